@@ -23,6 +23,7 @@ static void make_instance_arrays(sb_audit *a) {
   a->others = sb_arena_zeroed(&a->memory, instances, sizeof(int));
   a->idle = sb_arena_zeroed(&a->memory, instances, sizeof(bool));
   a->still = sb_arena_zeroed(&a->memory, instances, sizeof(bool));
+  a->kernels = sb_arena_zeroed(&a->memory, instances, sizeof(sb_kernel));
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     *lists[i] = sb_arena_zeroed(&a->memory, instances, sizeof(sb_run));
   }
@@ -42,7 +43,7 @@ static void make_vectors(sb_audit *a) {
   a->quadrature_before = numbers(a, network->quadrature_count);
   a->power_size = numbers(a, network->quadrature_count);
   a->sizes = numbers(a, 2 * network->pair_count);
-  a->present_sizes = numbers(a, 2 * network->pair_count);
+  a->present_sizes = numbers(a, sb_value_var(network, network->value_count));
   a->state_sizes = numbers(a, network->state_count);
   a->value_sizes = numbers(a, network->value_count);
 }
@@ -187,5 +188,8 @@ void sb_audit_finish(sb_audit *a) {
   sb_names_finish(&a->known_ids);
   sb_arena_finish(&a->id_memory);
   sb_kernel_finish(&a->kernel);
+  for (int i = 0; a->kernels != NULL && i < a->network->instance_count; i++) {
+    sb_kernel_finish(&a->kernels[i]);
+  }
   sb_arena_finish(&a->memory);
 }

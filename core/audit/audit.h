@@ -86,7 +86,7 @@ typedef struct sb_audit {
       *power_error; // (instances) [J] integral of the absolute error of its power balance over time
   // Scratch.
   double *x, *xdot;      // (vector)
-  double *present_sizes; // (2 pairs)
+  double *present_sizes; // (2 pairs, states, values)
   double *state_sizes;   // (states)
   double *value_sizes;   // (values) the same of what modulated structures give, else 0
   double *dense;         // for a structure's matrices
@@ -95,6 +95,8 @@ typedef struct sb_audit {
   double *in, *stated, *varied; // (largest instance) arguments and values of hooks
   double *effect, *signals, *used, *coarse, *trapezoid; // (largest instance)
   sb_kernel kernel;
+  sb_kernel *
+      kernels; // (instances) of modulated structures, stated once for sizes and rows; empty: not yet
   double sampled_t; // [s] of the last sample
   bool settled;     // the first events have chosen the modes that laws hold in
 } sb_audit;

@@ -74,6 +74,8 @@ void sb_audit_forget(sb_audit *audit);
 
 /** Kernel rows of a structure as it states them; NULL: out of memory. Valid until the next call. */
 const sb_kernel *sb_audit_kernel(sb_audit *audit, const sb_instance *instance, const sb_at *at);
+/** The same of a modulated structure, asked for once since sb_audit_sizes(). */
+const sb_kernel *sb_audit_modulated_kernel(sb_audit *audit, int index, double t, const double x[]);
 
 /** Enlarges the sizes of the bond variables; after sb_trace() (sizes.c). */
 void sb_audit_sizes(sb_audit *audit, double t, const double x[]);

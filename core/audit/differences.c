@@ -7,6 +7,10 @@
 
 /** Noise relative to a fourth difference of it, which is 8.4 times as large on the average. */
 static const double noise_factor = 8;
+/** Error of a difference of order 4 relative to what the orders differ by: up to 41 where a derivative jumps. */
+static const double orders_factor = 100;
+/** The same of one side: up to 10 where a power of the distance begins there. */
+static const double side_factor = 10;
 /** Roundings in the evaluation of a value, relative to what its rate is computed from. */
 static const double evaluation_rounding = 8 * DBL_EPSILON;
 
@@ -41,6 +45,59 @@ static double error_over(sb_value_after value, const void *context, double h, do
   rounding += evaluation_rounding * size * h + sb_difference_noise(f);
   *known = rounding / h;
   return sb_rate_error(f, h, rate, size, rounding);
+}
+
+/** The error of a rate by differences of one side, of orders 4 and 3.
+ *  @param f  values from the point on, in steps of `side` in f and of h in time   @param slope  out */
+static double error_of_side(const double *f, int side, double h, double rate, double *slope) {
+  const double f1 = f[side] - f[0], f2 = f[2 * side] - f[0], f3 = f[3 * side] - f[0],
+               f4 = f[4 * side] - f[0], third = (18 * f1 - 9 * f2 + 2 * f3) / (6 * side * h);
+  *slope = (48 * f1 - 36 * f2 + 16 * f3 - 3 * f4) / (12 * side * h);
+  return fabs(*slope - rate) - side_factor * fabs(*slope - third);
+}
+
+/** The error of a rate by differences over h of orders 4, 6 and 8, or by those of one side at a kink.
+ *  @param known  to which order 4 knows it
+ *  @return 0: no more than `known`; below zero: no more than the orders leave open; NAN: there is no value nearby */
+static double error_by_orders(sb_value_after value, const void *context, double h, double rate,
+                              double known) {
+  enum { MIDDLE = 4 };
+  static const double sides_known = 7; // (48 + 36 + 16 + 3 + 25)/12 roundings for 1.5
+  double f[2 * MIDDLE + 1], d[MIDDLE + 1], left, right;
+  for (int k = 1; k <= MIDDLE; k++) {
+    f[MIDDLE - k] = value(context, -k * h);
+    f[MIDDLE + k] = value(context, k * h);
+    d[k] = f[MIDDLE + k] - f[MIDDLE - k];
+    if (k == 2 && fabs((8 * d[1] - d[2]) / (12 * h) - rate) <= known) {
+      return 0;
+    }
+  }
+  f[MIDDLE] = value(context, 0);
+  const double fourth = (8 * d[1] - d[2]) / (12 * h),
+               sixth = (45 * d[1] - 9 * d[2] + d[3]) / (60 * h),
+               eighth = (672 * d[1] - 168 * d[2] + 32 * d[3] - 3 * d[4]) / (840 * h),
+               unknown = orders_factor * (fabs(fourth - sixth) + fabs(sixth - eighth)),
+               error = fabs(fourth - rate) - unknown - known,
+               side_error = fmin(error_of_side(&f[MIDDLE], -1, h, rate, &left),
+                                 error_of_side(&f[MIDDLE], 1, h, rate, &right)) -
+                            sides_known * known;
+  const bool kink = fabs(left - right) > unknown + 2 * sides_known * known;
+  return kink ? fmin(error, side_error) : error;
+}
+
+double sb_value_rate_error(sb_value_after value, const void *context, double h, double rate,
+                           double size, double rounding) {
+  static const double wider[] = {16, 8, 4};
+  double error = HUGE_VAL, known;
+  for (int i = 0; i < 3 && error > 0; i++) {
+    known = 1.5 * (rounding / (wider[i] * h) + evaluation_rounding * size);
+    error = fmin(error, error_by_orders(value, context, wider[i] * h, rate, known));
+  }
+  if (error == 0) {
+    return 0;
+  }
+  const double over = error_over(value, context, h, rate, size, rounding, &known);
+  return isfinite(error) ? fmax(error, over) : over;
 }
 
 double sb_rate_error_between_kinks(sb_value_after value, const void *context, double h, double rate,

@@ -158,6 +158,9 @@ static void size_states(sb_audit *a, const double x[]) {
 
 void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
   bool grew = true;
+  for (int i = 0; i < a->network->instance_count; i++) {
+    a->kernels[i].count = 0;
+  }
   size_states(a, x);
   memset(a->value_sizes, 0, (size_t)a->network->value_count * sizeof *a->value_sizes);
   for (int i = 0; i < a->network->instance_count; i++) {
@@ -173,8 +176,7 @@ void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
       const sb_instance *instance = &a->network->instances[i];
       if (instance->type->structure != NULL && instance->hooked &&
           !sb_live_idles(&a->work->live, i)) {
-        sb_at at = sb_at_instance(a->work, instance, t, x);
-        const sb_kernel *kernel = sb_audit_kernel(a, instance, &at);
+        const sb_kernel *kernel = sb_audit_modulated_kernel(a, i, t, x);
         grew = (kernel != NULL && pass_on(a, i, kernel)) || grew;
       }
     }

@@ -6,7 +6,7 @@
 // step in which each state changes by a small fraction of its nominal size. No other element enters: a fault is
 // in this one.
 // The error is relative to the largest sum of |dH/dx_k xdot_k| and |e_k f_k| so far. Subtracted are what
-// the difference does not know: its truncation, the rounding of H (a multiple of eps times its terms), and that of
+// the differences do not know: their truncation, the rounding of H (a multiple of eps times its terms), and that of
 // the states, eps |dH/dx_k x_k|; noise that these do not tell, as of an argument that is small against a
 // constant beside it, is shown by fourth differences.
 #include <math.h>
@@ -16,7 +16,6 @@
 #include "core/audit/differences.h"
 #include "core/graph/domain.h"
 
-enum { POINTS = SB_DIFFERENCE_POINTS, MIDDLE = POINTS / 2 };
 /** Roundings in the evaluation of an energy, and in that of a power. */
 static const double evaluation_rounding = 8 * DBL_EPSILON;
 
@@ -52,12 +51,26 @@ static double energy_after(sb_audit *a, int index, const sb_at *start, const dou
                                     : hooks->energy(instance->self, &at);
 }
 
+/** A storage whose energy is differenced along its rates. */
+typedef struct moving {
+  sb_audit *audit;
+  int index;
+  const sb_at *at;
+  const double *x, *xdot;
+} moving;
+
+static double energy_along(const void *context, double h) {
+  const moving *m = context;
+  const sb_instance *instance = &m->audit->network->instances[m->index];
+  return energy_after(m->audit, m->index, m->at, m->x, m->xdot, 0, instance->layout.states, h);
+}
+
 /** To what H is known near x [J]. */
 static double rounding_of(const sb_audit *a, const sb_instance *instance, double H, double t,
-                          const double x[], const double f[POINTS]) {
+                          const double x[]) {
   double terms = sb_storage_terms(a, instance, H, t, x),
          moved = sb_storage_moved(a, instance, terms, x);
-  return evaluation_rounding * terms + DBL_EPSILON * moved + sb_difference_noise(f);
+  return evaluation_rounding * terms + DBL_EPSILON * moved;
 }
 
 /** An energy that reads signals is stated twice, now and ahead: at the present both must be one, as the balance
@@ -124,27 +137,23 @@ static double changes_of(sb_audit *a, int index, const sb_at *at, const double x
 static double error_of_hooks(sb_audit *a, int index, double t, const double x[],
                              const double xdot[], double power, double *size) {
   const sb_instance *instance = &a->network->instances[index];
-  int states = instance->layout.states;
   sb_at at = sb_at_instance(a->work, instance, t, x);
   for (int k = 0; k < instance->components; k++) {
     a->in[k] = sb_port_value(a, instance, k, sb_other(sb_output_of(a, index, k)));
   }
   at.in = a->in;
   *size = fmax(*size, size_of_vectors(a, instance));
-  double H = sb_instance_energy(a->work, index, t, x), f[POINTS] = {0};
+  double H = sb_instance_energy(a->work, index, t, x);
   check_ahead(a, index, &at, H, sb_storage_terms(a, instance, H, t, x));
   double time = time_of(a, instance, H, power, x, xdot), h = sb_difference_step * time;
   if (!(h > 0)) {
     return 0;
   }
-  for (int k = 0; k < POINTS; k++) {
-    f[k] = energy_after(a, index, &at, x, xdot, 0, states, (k - MIDDLE) * h) - H;
-  }
   double moved;
   *size = fmax(*size, changes_of(a, index, &at, x, xdot, H, h, &moved) / h);
-  double rounding =
-      rounding_of(a, instance, H, t, x, f) + DBL_EPSILON * moved + evaluation_rounding * *size * h;
-  return sb_rate_error(f, h, power, *size, rounding);
+  const moving m = {a, index, &at, x, xdot};
+  double rounding = rounding_of(a, instance, H, t, x) + DBL_EPSILON * moved;
+  return sb_value_rate_error(energy_along, &m, h, power, *size, rounding);
 }
 
 /** x.(K + K^T) xdot/2, exactly. */

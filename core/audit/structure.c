@@ -44,11 +44,26 @@ static void note_skew(sb_audit *a, const sb_instance *instance, double skew) {
   }
 }
 
+static const sb_kernel *state_kernel(const sb_instance *instance, const sb_at *at,
+                                     sb_kernel *kernel) {
+  kernel->count = 0;
+  kernel->failed = false;
+  instance->type->structure->kernel(instance->self, at, &instance->layout, kernel);
+  return kernel->failed ? NULL : kernel;
+}
+
 const sb_kernel *sb_audit_kernel(sb_audit *a, const sb_instance *instance, const sb_at *at) {
-  a->kernel.count = 0;
-  a->kernel.failed = false;
-  instance->type->structure->kernel(instance->self, at, &instance->layout, &a->kernel);
-  return a->kernel.failed ? NULL : &a->kernel;
+  return state_kernel(instance, at, &a->kernel);
+}
+
+const sb_kernel *sb_audit_modulated_kernel(sb_audit *a, int index, double t, const double x[]) {
+  const sb_instance *instance = &a->network->instances[index];
+  sb_kernel *kernel = &a->kernels[index];
+  if (kernel->count > 0 && !kernel->failed) {
+    return kernel;
+  }
+  const sb_at at = sb_at_instance(a->work, instance, t, x);
+  return state_kernel(instance, &at, kernel);
 }
 
 /** Constant structures are checked here once; that causality could be assigned has shown that their
@@ -141,8 +156,7 @@ static int rank_of(sb_audit *a, const sb_kernel *kernel, int n) {
 static void check_modulated(sb_audit *a, int index, double t, const double x[]) {
   const sb_instance *instance = &a->network->instances[index];
   int n = instance->components;
-  sb_at at = sb_at_instance(a->work, instance, t, x);
-  const sb_kernel *kernel = sb_audit_kernel(a, instance, &at);
+  const sb_kernel *kernel = sb_audit_modulated_kernel(a, index, t, x);
   if (kernel == NULL) {
     return;
   }

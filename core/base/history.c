@@ -85,8 +85,8 @@ double sb_history_smooth(const sb_history *h, double inside) {
   return h->pieces[h->first + last].end - h->pieces[h->first + first].start;
 }
 
-double sb_history_value(const sb_history_piece *piece, double t, double *rate) {
-  return polynomial(piece, t, rate);
+double sb_history_value(const sb_history_piece *piece, double t) {
+  return polynomial(piece, t, NULL);
 }
 
 /** c_k = 2/n sum'' f_j cos(pi j k/n), half of it for k = 0 and n; '' halves the first and the last term. */

@@ -40,8 +40,7 @@ double sb_history_smooth(const sb_history *history, double inside);
 /** The polynomial of a piece by its values at theta_j = cos(pi j/degree), j = 0 ... degree.
  *  @param value  (degree + 1), `stride` numbers apart */
 void sb_history_fit(sb_history_piece *piece, int degree, const double value[], int stride);
-/** @param rate  out: its derivative */
-double sb_history_value(const sb_history_piece *piece, double t, double *rate);
+double sb_history_value(const sb_history_piece *piece, double t);
 
 /** Appends a piece that begins where the last one ends; its segment follows from its level.
  *  @return false: out of memory */

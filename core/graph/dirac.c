@@ -41,17 +41,24 @@ void sb_dirac_load(sb_dirac *dirac, const sb_kernel *kernel) {
 
 double sb_kernel_skew(const sb_kernel *kernel, int n, double scratch[]) {
   double *flows = scratch, *sums = flows + n * n, *sizes = sums + n * n, worst = 0, size = 0;
-  memset(scratch, 0, (size_t)(3 * n * n) * sizeof *scratch);
+  double *first = sizes + n * n, *end = first + n; // rows that a flow stands in
+  memset(scratch, 0, (size_t)(3 * n * n + 2 * n) * sizeof *scratch);
   for (int i = 0; i < kernel->count; i++) {
     const sb_kernel_entry *entry = &kernel->entries[i];
-    flows[entry->component * n + entry->row] += entry->variable == SB_FLOW ? entry->value : 0;
+    const int c = entry->component, row = entry->row;
+    if (entry->variable == SB_FLOW) {
+      flows[c * n + row] += entry->value;
+      first[c] = end[c] == 0 || row < first[c] ? row : first[c];
+      end[c] = row >= end[c] ? row + 1 : end[c];
+    }
   }
   for (int i = 0; i < kernel->count; i++) { // E F^T
     const sb_kernel_entry *entry = &kernel->entries[i];
-    const double *flow = flows + entry->component * n, e = entry->value;
-    for (int j = 0; entry->variable == SB_EFFORT && j < n; j++) {
-      sums[entry->row * n + j] += e * flow[j];
-      sizes[entry->row * n + j] += fabs(e * flow[j]);
+    const int c = entry->component, last = entry->variable == SB_EFFORT ? (int)end[c] : 0;
+    for (int j = (int)first[c]; j < last; j++) {
+      const double term = entry->value * flows[c * n + j];
+      sums[entry->row * n + j] += term;
+      sizes[entry->row * n + j] += fabs(term);
     }
   }
   for (int i = 0; i < n; i++) {

@@ -16,8 +16,9 @@
 
 /** A stage that Newton's iteration has solved. */
 typedef struct sb_stage {
-  N_Vector z, slope, weight; // its state, its deduced slope, and the weights of errors
-  double gamma;              // [s]
+  N_Vector z, weight;         // its state, and the weights of errors
+  N_Vector correction, known; // gamma times its deduced slope is the former without the latter
+  double gamma;               // [s]
   SUNNonlinearSolver iteration;
   void *ark;
 } sb_stage;
@@ -77,6 +78,11 @@ typedef struct arkode {
 
 static inline arkode *sb_arkode_of(sb_stepper *stepper) {
   return (arkode *)(void *)stepper;
+}
+
+/** Whether the stage that is solved may be the last one: without a ledger stages are not told apart there. */
+static inline bool sb_arkode_in_last_stage(const arkode *s) {
+  return s->ledger.count == 0 || s->ledger.stage == s->ledger.stages - 1;
 }
 
 sb_status sb_arkode_create(const sb_stepper_setup *setup, sb_stepper **result, sb_error *err);

@@ -27,15 +27,17 @@ static int solve_stage(SUNNonlinearSolver iteration, N_Vector predicted, N_Vecto
   if (status != SUN_NLS_SUCCESS) {
     return status;
   }
-  N_VLinearSum(1 / gamma, correction, -1 / gamma, known, stages->last);
   if (s->ledger.count > 0) {
-    const sb_stage stage = {z, stages->last, weight, gamma, iteration, ark};
+    const sb_stage stage = {z, weight, correction, known, gamma, iteration, ark};
     N_VLinearSum(1, correction, 1, predicted, z);
     (void)sb_arkode_begin_stage(t, z, s);
     stages->solved = true;
     stages->present = &stage;
     status = sb_arkode_rhs(t, z, rate, s);
     stages->present = NULL;
+  }
+  if (stages->keeps && sb_arkode_in_last_stage(s)) {
+    N_VLinearSum(1 / gamma, correction, -1 / gamma, known, stages->last);
   }
   if (s->length > s->n) {
     NV_DATA_S(correction)[s->n] = NV_DATA_S(known)[s->n] + gamma * NV_DATA_S(rate)[s->n];

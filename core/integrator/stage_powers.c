@@ -16,6 +16,7 @@
 #include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #include "core/base/array.h"
+#include "core/base/wide.h"
 #include "core/integrator/arkode_private.h"
 #include "core/model/rhs.h"
 
@@ -51,11 +52,21 @@ void sb_stage_powers_finish(sb_stage_powers *p) {
   free(p->own);
 }
 
+/** left = gamma (f - k) with gamma k = correction - known. */
+SB_WIDE static void subtract_slope(int n, double gamma, const double rate[],
+                                   const double correction[], const double known[],
+                                   double *restrict left) {
+  for (int i = 0; i < n; i++) {
+    left[i] = gamma * rate[i] - (correction[i] - known[i]);
+  }
+}
+
 /** left = gamma (f(z + d) - k) - d, where f(z + d) - f(z) is a part `share` of that at z + s d. */
 static double find_left(arkode *s, const sb_stage *stage, N_Vector rate, double share) {
   sb_stage_powers *p = &s->powers;
   double gamma = stage->gamma;
-  N_VLinearSum(gamma, rate, -gamma, stage->slope, p->left);
+  subtract_slope(s->length, gamma, NV_DATA_S(rate), NV_DATA_S(stage->correction),
+                 NV_DATA_S(stage->known), NV_DATA_S(p->left));
   if (share > 0) {
     N_VLinearSum(gamma * share, p->slope, 1, p->left, p->left);
     N_VLinearSum(-gamma * share, rate, 1, p->left, p->left);
@@ -91,6 +102,9 @@ static void refine(arkode *s, const sb_stage *stage, double t, N_Vector rate, do
   size_t bytes = (size_t)s->ledger.count * sizeof *power;
   SUNNonlinearSolverContent_Newton newton = stage->iteration->content;
   double share = 0, before = HUGE_VAL, left = find_left(s, stage, rate, 0);
+  if (!(left > same)) {
+    return;
+  }
   memcpy(p->own, power, bytes);
   N_VConst(0, p->missing);
   for (int i = 0; i < CORRECTIONS_MAX && left > same && left < before; i++) {
@@ -112,7 +126,9 @@ void sb_stage_powers_find(arkode *s, double t, N_Vector rate, double power[]) {
   size_t bytes = (size_t)s->ledger.count * sizeof *power;
   if (s->implicit.present != NULL) {
     refine(s, s->implicit.present, t, rate, power);
-    memcpy(p->last, power, bytes);
+    if (sb_arkode_in_last_stage(s)) {
+      memcpy(p->last, power, bytes);
+    }
   } else if (s->implicit.known && s->ledger.stage == 0) {
     memcpy(power, p->first, bytes);
   }

@@ -87,14 +87,11 @@ static double size_of_multiplier(const sb_workspace *work, int value) {
   return largest;
 }
 
-/** Every bond variable as the sum of its terms; or of their absolute values, where what hooks give counts
- *  with no less than its size.  @param sizes  (values) NULL: the former, which the compiler knows */
-SB_INLINE void sum_terms(const sb_workspace *work, const double x[], const double sizes[],
-                         double pairs[]) {
+/** Every bond variable as the sum of its terms. */
+static void sum_terms(const sb_workspace *work, const double x[], double pairs[]) {
   const sb_causality *causality = &work->program->causality;
   const double *values = work->values;
-  const int base = sb_known_base(work->network), states = base + work->network->state_count,
-            multipliers = states + work->network->value_count;
+  const int base = sb_known_base(work->network), states = base + work->network->state_count;
   for (int k = 0; k < base; k++) {
     int var = causality->order[k];
     const sb_term *term = causality->terms + causality->first[var];
@@ -102,12 +99,7 @@ SB_INLINE void sum_terms(const sb_workspace *work, const double x[], const doubl
     double sum = 0;
     for (; term < end; term++) {
       int v = term->var;
-      double value = v < base ? pairs[v] : v < states ? x[v - base] : values[v - states];
-      if (sizes != NULL && v >= states) {
-        value = v < multipliers ? sb_larger(fabs(value), sizes[v - states])
-                                : size_of_multiplier(work, v - states);
-      }
-      sum += sizes != NULL ? fabs(term->factor * value) : term->factor * value;
+      sum += term->factor * (v < base ? pairs[v] : v < states ? x[v - base] : values[v - states]);
     }
     pairs[var] = sum;
   }
@@ -118,13 +110,41 @@ void sb_trace(sb_workspace *work, const double x[]) {
   bool here = e->current && memcmp(x, e->x, (size_t)work->network->state_count * sizeof *x) == 0;
   if (!here || !e->traced) {
     e->traced = here;
-    sum_terms(work, x, NULL, work->bond_values);
+    sum_terms(work, x, work->bond_values);
+  }
+}
+
+/** The sizes of what the terms of bond variables know, behind those of the bond variables themselves. */
+static void size_known(const sb_workspace *work, const double x[], const double value_sizes[],
+                       double size[]) {
+  const int states = work->network->state_count, values = work->network->value_count;
+  double *of_states = size + sb_known_base(work->network), *of_values = of_states + states;
+  for (int k = 0; k < states; k++) {
+    of_states[k] = fabs(x[k]);
+  }
+  for (int k = 0; k < values; k++) {
+    of_values[k] = sb_larger(fabs(work->values[k]), value_sizes[k]);
   }
 }
 
 void sb_trace_sizes(const sb_workspace *work, const double x[], const double value_sizes[],
                     double size[]) {
-  sum_terms(work, x, value_sizes, size);
+  const sb_causality *causality = &work->program->causality;
+  const int base = sb_known_base(work->network), states = base + work->network->state_count,
+            multipliers = states + work->network->value_count;
+  size_known(work, x, value_sizes, size);
+  for (int k = 0; k < base; k++) {
+    int var = causality->order[k];
+    const sb_term *term = causality->terms + causality->first[var];
+    const sb_term *end = term + causality->count[var];
+    double sum = 0;
+    for (; term < end; term++) {
+      int v = term->var;
+      sum +=
+          fabs(term->factor) * (v < multipliers ? size[v] : size_of_multiplier(work, v - states));
+    }
+    size[var] = sum;
+  }
 }
 
 double sb_instance_level(const sb_instance *instance) {

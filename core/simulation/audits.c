@@ -11,38 +11,47 @@ static const double audit_element = 160, rhs_itself = 130, rhs_state = 1.4, rhs_
  *  measured to be about 30 right-hand sides. */
 static const double audit_modulated = 30;
 /** So many audits are free, so that short runs are audited at every step; of modulated structures as many, if these are
- *  no more than so many in all, which takes no time that anyone would notice. Then steps are audited as long as that
- *  has cost no more than this fraction of the steps themselves; modulated ones no more than half of a smaller one so that
- *  events, which may have it all, find some. */
-enum { AUDITS_FREE = 48, AUDITS_FREE_MODULATED = 500, STRUCTURES_FREE = 5000 };
-static const double audit_share = 1.0 / 8, modulated_share = 1.0 / 16;
+ *  no more than so many in all. Then steps are audited as long as that has cost no more than this fraction of the steps
+ *  themselves. */
+enum { AUDITS_FREE = 48, AUDITS_FREE_MODULATED = 500, STRUCTURES_FREE = 1000 };
+static const double audit_share = 1.0 / 8;
+/** Of modulated structures the first audits, so many structures in all, may cost more, and all at events are among them;
+ *  then events may have the smaller fraction, and steps half of that so that events find some. */
+enum { STRUCTURES_FIRST = 5000 };
+static const double first_share = 1.0 / 4, modulated_share = 1.0 / 16;
 
 /** In right-hand sides, by counts alone: a run that is repeated is audited at the same steps. */
 static double cost_of_audit(const sb_simulation *sim) {
   const sb_network *network = sim->work->network;
   double rhs =
       rhs_itself + rhs_state * network->state_count + rhs_operation * sim->work->program->op_count;
-  return sim->modulated_count > 0 ? audit_modulated
-                                  : 1 + audit_element * network->instance_count / rhs;
+  return 1 + audit_element * network->instance_count / rhs;
 }
 
-static long free_audits(const sb_simulation *sim) {
-  if (sim->modulated_count == 0) {
-    return AUDITS_FREE;
-  }
-  const long most = STRUCTURES_FREE / sim->modulated_count;
+/** How many audits ask no more than so many modulated structures in all. */
+static long audits_of(const sb_simulation *sim, long structures) {
+  const long most = structures / sim->modulated_count;
   return most < AUDITS_FREE_MODULATED ? most : AUDITS_FREE_MODULATED;
 }
 
+static bool is_due_modulated(const sb_simulation *sim, bool event, double steps) {
+  const long paid = sim->audits - audits_of(sim, STRUCTURES_FREE),
+             later = sim->audits - audits_of(sim, STRUCTURES_FIRST);
+  const double share = event ? modulated_share : modulated_share / 2;
+  const bool first = event || audit_modulated * (double)paid <= first_share * steps;
+  return first && (later <= 0 || audit_modulated * (double)later <= share * steps);
+}
+
 static bool is_due(const sb_simulation *sim, sb_audit_reason reason) {
-  const long paid = sim->audits - free_audits(sim);
-  const bool modulated = sim->modulated_count > 0, event = reason == SB_AUDIT_EVENT;
-  if (reason == SB_AUDIT_END || paid <= 0 || (event && !modulated)) {
+  const double steps = (double)(sim->work->rhs_count - sim->beside);
+  const bool event = reason == SB_AUDIT_EVENT;
+  if (reason == SB_AUDIT_END) {
     return true;
   }
-  const double steps = (double)(sim->work->rhs_count - sim->beside);
-  const double share = !modulated ? audit_share : event ? modulated_share : modulated_share / 2;
-  return cost_of_audit(sim) * (double)paid <= share * steps;
+  if (sim->modulated_count > 0) {
+    return is_due_modulated(sim, event, steps);
+  }
+  return event || cost_of_audit(sim) * (double)(sim->audits - AUDITS_FREE) <= audit_share * steps;
 }
 
 void sb_step_audit(sb_simulation *sim, sb_audit_reason reason) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Delays: the inputs of the last lag [s] are remembered, after every accepted step, by polynomials through
 // its dense output. A step may be long beside what an input does in it, where no state needs it shorter:
-// it is halved until the polynomials are right at places between their nodes. Where the input breaks at t
+// it is halved until the polynomials, of degree 4 or else 8, are right at places between their nodes. Times are rounded: what
+// that makes of an input cannot be halved away. Where the input breaks at t
 // the output does at t + lag, one derivative higher where the way back to the input leads through a state:
 // steps end there until no method sees it (Bellen & Zennaro, "Numerical Methods for Delay Differential
 // Equations", 2003, 2.2 and 4.1).
@@ -16,20 +17,22 @@
  *  that itself at the least. Halvings end where the time does, as long as there are no more than DEEP_MAX spans below
  *  2^-DEPTH_MAX of the step: what is not smooth anywhere ends there. */
 static const double right = 0.03, least = 1e-14;
-enum { DEPTH_MAX = 14, DEEP_MAX = 1000, NODES_MAX = SB_HISTORY_TERMS, CHECKS = 2 };
-/** An input jumps if its values on both sides differ by more than this times what they may. */
+enum { DEPTH_MAX = 14, DEEP_MAX = 1000, NODES = SB_HISTORY_TERMS, CHECKS = 2 };
+/** Of the polynomials that are tried, by every second one of the nodes and by all. */
+enum { LOW = (NODES - 1) / 2, HIGH = NODES - 1 };
+/** An input jumps if its values on both sides differ by more than this times its inaccuracy. */
 static const double jump_factor = 100;
 /** No step is longer than one in which an output departs by this fraction of its swing from a straight line:
  *  behind an open diode no error control sees it. */
 static const double bend = 0.25;
-/** Where polynomials are tested, -1 to 1: about the worst places between nodes. */
-static const double check_places[CHECKS] = {-0.93, 0.31};
+/** Where polynomials are tested, -1 to 1: about the worst places between nodes, of both degrees. */
+static const double check_places[CHECKS] = {-0.56, 0.2};
 static const double half_turn = 3.14159265358979323846;
 
 typedef struct sb_delays {
-  int count, degree;
+  int count;
   int *instance;      // (count)
-  double *node;       // (NODES_MAX x count) values of a piece, from its end to its start
+  double *node;       // (NODES x count) values of a piece, from its end to its start
   double *check;      // (CHECKS x count)
   double *next;       // (count) inputs, scratch
   double *last;       // (count) at the end of the last piece
@@ -57,21 +60,19 @@ static void read_inputs(const sb_simulation *sim, double t, const double x[], do
 }
 
 sb_status sb_delays_create(sb_simulation *sim, sb_error *err) {
-  int count = sim->network->delay_count, order = sim->options.method->order, next = 0;
+  int count = sim->network->delay_count, next = 0;
   if (count == 0) {
     return SB_OK;
   }
   sb_delays *d = sim->delays = sb_arena_zeroed(&sim->lasting, 1, sizeof *d);
-  double *numbers =
-      sb_arena_zeroed(&sim->lasting, (NODES_MAX + CHECKS + 5) * count, sizeof(double));
+  double *numbers = sb_arena_zeroed(&sim->lasting, (NODES + CHECKS + 5) * count, sizeof(double));
   int *instance = sb_arena_zeroed(&sim->lasting, count, sizeof(int));
   if (d == NULL || numbers == NULL || instance == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   *d = (sb_delays){.count = count, .instance = instance};
-  d->degree = order < 3 ? 3 : order < NODES_MAX - 1 ? order : NODES_MAX - 1;
   d->node = numbers;
-  d->check = d->node + NODES_MAX * count;
+  d->check = d->node + NODES * count;
   d->next = d->check + CHECKS * count;
   d->last = d->next + count;
   d->size = d->last + count;
@@ -163,7 +164,7 @@ double sb_delays_break(const sb_simulation *sim) {
   return next;
 }
 
-/** Of the polynomials, where the time is known. */
+/** Of the polynomials. */
 static double inaccuracy(const sb_simulation *sim, int k) {
   return fmax(right * sim->options.rtol, least) * sim->delays->size[k];
 }
@@ -206,55 +207,82 @@ static sb_status take(sb_simulation *sim, double t, double out[], sb_error *err)
   return SB_OK;
 }
 
-/** How far a polynomial departs from an input in units of what it may: its inaccuracy, and what the rounding of the
- *  time moves the input by. */
-static double departure(const sb_simulation *sim, int k, const sb_history_piece *piece, double t,
-                        double input) {
-  double rate, off = fabs(sb_history_value(piece, t, &rate) - input);
-  double allowed = inaccuracy(sim, k) + sb_time_rounding(t) * fabs(rate);
-  return off > 0 ? off / allowed : 0;
-}
-
-/** Values at the nodes of a span, and whether the polynomials through them are right. */
-static sb_status measure(sb_simulation *sim, double start, double end, bool *good, sb_error *err) {
+/** Values at every `stride`th node of a span from `first` on. */
+static sb_status take_nodes(sb_simulation *sim, double start, double end, int first, int stride,
+                            sb_error *err) {
   sb_delays *d = sim->delays;
-  sb_history_piece piece = {.start = start, .end = end};
-  for (int j = 0; j <= d->degree; j++) {
-    double t = 0.5 * (start + end) + 0.5 * (end - start) * cos(half_turn * j / d->degree);
-    t = j == 0 ? end : j == d->degree ? start : t;
+  for (int j = first; j <= HIGH; j += stride) {
+    double t = 0.5 * (start + end) + 0.5 * (end - start) * cos(half_turn * j / HIGH);
+    t = j == 0 ? end : j == HIGH ? start : t;
     SB_TRY(take(sim, t, d->node + j * d->count, err));
-  }
-  for (int i = 0; i < CHECKS; i++) {
-    double t = 0.5 * (start + end) + 0.5 * (end - start) * check_places[i];
-    SB_TRY(take(sim, t, d->check + i * d->count, err));
-  }
-  *good = true;
-  for (int k = 0; k < d->count; k++) {
-    for (int j = 0; j <= d->degree; j++) {
+    for (int k = 0; k < d->count; k++) {
       double value = d->node[j * d->count + k];
       d->size[k] = fmax(d->size[k], fabs(value));
       d->low[k] = fmin(d->low[k], value);
       d->high[k] = fmax(d->high[k], value);
     }
-    sb_history_fit(&piece, d->degree, d->node + k, d->count);
+  }
+  return SB_OK;
+}
+
+/** What the rounding of times makes of an input between two neighbouring nodes of a span. */
+static double rounding_of_times(const sb_delays *d, int k, double start, double end, int stride) {
+  double rounding = 0;
+  for (int j = 0; j < HIGH; j += stride) {
+    const double change = fabs(d->node[(j + stride) * d->count + k] - d->node[j * d->count + k]),
+                 apart = cos(half_turn * j / HIGH) - cos(half_turn * (j + stride) / HIGH);
+    rounding = fmax(rounding, change / (0.5 * (end - start) * apart) * sb_time_rounding(end));
+  }
+  return rounding;
+}
+
+/** Whether the polynomials through every `stride`th node are right, but for the rounding of times. */
+static bool is_right(const sb_simulation *sim, double start, double end, int stride) {
+  const sb_delays *d = sim->delays;
+  sb_history_piece piece = {.start = start, .end = end};
+  for (int k = 0; k < d->count; k++) {
+    const double known = inaccuracy(sim, k) + rounding_of_times(d, k, start, end, stride);
+    sb_history_fit(&piece, HIGH / stride, d->node + k, stride * d->count);
     for (int i = 0; i < CHECKS; i++) {
       double t = 0.5 * (start + end) + 0.5 * (end - start) * check_places[i];
-      *good = *good && !(departure(sim, k, &piece, t, d->check[i * d->count + k]) > 1);
+      if (fabs(sb_history_value(&piece, t) - d->check[i * d->count + k]) > known) {
+        return false;
+      }
     }
+  }
+  return true;
+}
+
+/** The inputs over a span: values at the nodes of the low degree, and at those between them where that is not right.
+ *  @param stride  out: of the nodes that are known   @param good  out: whether the polynomials are right */
+static sb_status measure(sb_simulation *sim, double start, double end, int *stride, bool *good,
+                         sb_error *err) {
+  sb_delays *d = sim->delays;
+  *stride = HIGH / LOW;
+  SB_TRY(take_nodes(sim, start, end, 0, *stride, err));
+  for (int i = 0; i < CHECKS; i++) {
+    double t = 0.5 * (start + end) + 0.5 * (end - start) * check_places[i];
+    SB_TRY(take(sim, t, d->check + i * d->count, err));
+  }
+  *good = is_right(sim, start, end, *stride);
+  if (!*good) {
+    SB_TRY(take_nodes(sim, start, end, 1, *stride, err));
+    *stride = 1;
+    *good = is_right(sim, start, end, *stride);
   }
   return SB_OK;
 }
 
 /** What was measured, as the next piece of every history. */
-static sb_status append(sb_simulation *sim, double start, double end, sb_error *err) {
+static sb_status append(sb_simulation *sim, double start, double end, int stride, sb_error *err) {
   sb_delays *d = sim->delays;
   for (int k = 0; k < d->count; k++) {
     sb_history_piece piece = {.start = start, .end = end, .level = SB_HISTORY_SMOOTH};
-    sb_history_fit(&piece, d->degree, d->node + k, d->count);
     if (start == sim->t0 && sim->step_restarted) {
-      bool jumps = departure(sim, k, &piece, start, d->last[k]) > jump_factor;
-      piece.level = jumps ? 0 : d->level;
+      double jump = fabs(d->node[HIGH * d->count + k] - d->last[k]);
+      piece.level = jump > jump_factor * inaccuracy(sim, k) ? 0 : d->level;
     }
+    sb_history_fit(&piece, HIGH / stride, d->node + k, stride * d->count);
     d->last[k] = d->node[k];
     if (!sb_history_append(&sim->work->past[k], &piece)) {
       return sb_fail(err, SB_ERR_MEMORY, "out of memory");
@@ -270,14 +298,15 @@ static sb_status record(sb_simulation *sim, sb_error *err) {
   int deep_count = 0;
   while (start < sim->t) {
     const double shortest = deep_count < DEEP_MAX ? known : fmax(deep, known);
+    int stride;
     bool good, last = start + span >= sim->t - 0.5 * shortest;
     double end = last ? sim->t : start + span;
-    SB_TRY(measure(sim, start, end, &good, err));
+    SB_TRY(measure(sim, start, end, &stride, &good, err));
     if (!good && span > shortest) {
       span *= 0.5;
       continue;
     }
-    SB_TRY(append(sim, start, end, err));
+    SB_TRY(append(sim, start, end, stride, err));
     deep_count += end - start < deep;
     start = end;
     span = fmin(2 * span, h);

@@ -78,7 +78,8 @@ sb_status sb_simulation_allocate(sb_simulation *sim, sb_error *err) {
   sim->changed = sb_arena_zeroed(&sim->memory, sim->network->mode_count + SB_COMMUTATION_MAX,
                                  sizeof *sim->changed);
   sim->hook_values = sb_arena_zeroed(&sim->memory, 3 * given, sizeof(double));
-  sim->port_sizes = sb_arena_zeroed(&sim->memory, 2 * sim->network->pair_count, sizeof(double));
+  sim->port_sizes = sb_arena_zeroed(
+      &sim->memory, sb_value_var(sim->network, sim->network->value_count), sizeof(double));
   sim->no_sizes = sb_arena_zeroed(&sim->memory, sim->network->value_count, sizeof(double));
   sim->passages =
       sb_arena_zeroed(&sim->memory, sim->network->drifting_count, sizeof *sim->passages);

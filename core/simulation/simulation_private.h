@@ -103,7 +103,7 @@ struct sb_simulation {
       *switches; // (all_switch_count) those with modes first, then the branches of expressions
   struct sb_changed *changed; // (network->mode_count + SB_COMMUTATION_MAX) switches of one event
   int switch_count, all_switch_count;
-  double *port_sizes;    // scratch: (2 pairs)
+  double *port_sizes;    // scratch: (2 pairs, states, values)
   double *no_sizes;      // (values of the network) zero
   double *hook_values;   // scratch: what the hooks of one element give, three times
   double *later;         // scratch: a state

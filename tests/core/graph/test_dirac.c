@@ -313,7 +313,7 @@ static void leading_rows_have_full_rank(void **state) {
     dirac_init(&d, 20);
     sb_dirac_load(&d, &kernel);
     assert_int_equal(rank_of(&d, NULL), 20);
-    double skew[3 * 20 * 20];
+    double skew[3 * 20 * 20 + 2 * 20];
     assert_near(sb_kernel_skew(&kernel, 20, skew), 0, 1e-12);
     dirac_finish(&d);
     int count = kernel.count, row = trial % 20, other = (row + 7) % 20, led = -1;
