@@ -49,7 +49,7 @@ sb_status sb_contact_lies_flat(sb_error *err) {
                 "the closest points of the bodies cease to be unique: a flat side or a straight "
                 "edge of one lies flat on the other");
   sb_error_hint(err, "a contact has one pair of points: give the body feet, as several spheres or "
-                     "points, or surfaces that are curved everywhere, as a superellipsoid's");
+                     "points, or surfaces that are curved everywhere, as an ellipsoid's");
   return SB_ERR_CONTACT;
 }
 
@@ -83,13 +83,23 @@ sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
   if (sb_contact_usable(&points)) {
     return SB_OK;
   }
+  if (is_hollow(&points) && isinf(points.depth_ratio)) {
+    (void)sb_fail(err, SB_ERR_CONTACT,
+                  "the closest points of the bodies cease to be unique: one is bent less than the "
+                  "hollow of the other, does not fit into it, and overlaps by %s m",
+                  sb_number_word(-points.gap).text);
+    sb_error_hint(err, "make the hollow wider, or what is to go into it smaller");
+    return SB_ERR_CONTACT;
+  }
   (void)sb_fail(err, SB_ERR_CONTACT,
                 "the closest points of the bodies cease to be unique: the depth is %s m, the "
                 "thinner body %s m "
                 "thick, and the depth ratio, which is 1 where the branch ends, %s",
                 sb_number_word(fmax(-points.gap, 0)).text, sb_number_word(width).text,
                 sb_number_word(points.depth_ratio).text);
-  sb_error_hint(err, "a stiffer material, a rounder or thicker surface, or a smaller speed: depths "
-                     "below 0.3 of both the thickness and the radii of curvature are safe");
+  sb_error_hint(err,
+                "a start apart, a stiffer material, a rounder or thicker surface, or a smaller "
+                "speed: depths below 0.3 of both the thickness and the radii of curvature are "
+                "safe");
   return SB_ERR_CONTACT;
 }

@@ -38,6 +38,12 @@ static bool has_flat_cores(const convex_side sides[2]) {
   return flat;
 }
 
+/** What a curvature is compared with [m]: the smaller body, but a point, which has none of its own. */
+static double curved_size(const convex_side sides[2]) {
+  const double r1 = sides[0].surface->reach, r2 = sides[1].surface->reach;
+  return fmin(r1, r2) > 0.0 ? fmin(r1, r2) : fmax(r1, r2);
+}
+
 static void present(const convex_side sides[2], sb_vec3 origin, const convex_state *s,
                     int evaluations, sb_closest *out) {
   const convex_mate *mates = s->mates;
@@ -50,8 +56,7 @@ static void present(const convex_side sides[2], sb_vec3 origin, const convex_sta
                       .iterations = evaluations};
   closest_judge(out, sb_vec3_sub(mates[1].p, mates[0].p), convex_size(sides),
                 closest_least_radius(out));
-  closest_require_unique(out, fmin(sides[0].surface->reach, sides[1].surface->reach),
-                         nearly_singular);
+  closest_require_unique(out, curved_size(sides), nearly_singular);
   if (out->status == SB_CLOSEST_OK && out->error > flat_error && has_flat_cores(sides)) {
     out->status = SB_CLOSEST_AMBIGUOUS; // between two sides of a round: the search went to and fro
   }

@@ -31,29 +31,43 @@ static const double touching_depth = 1e-8;
 /** |x/a|^2 up to which a point counts as inside: 1 and its rounding at the largest ratio of axes. */
 static const double inside_level = 1.0 + 1e-9;
 
-/** The rest of a state whose axes are set. */
-static inline void evaluate(const ellipsoid_pair *pair, ellipsoid_gap *s) {
-  s->x1 = ellipsoid_point(pair->a1, s->at1.n, &s->h1);
-  s->x2 = ellipsoid_point(pair->a2, s->at2.n, &s->h2);
-  const sb_vec3 r1 = sb_vec3_sub(pair->d, s->x1);
-  s->u2[0] = sb_vec3_dot(s->at2.e1, s->x2);
-  s->u2[1] = sb_vec3_dot(s->at2.e2, s->x2);
-  s->q1 = sb_vec3_dot(s->at1.e1, r1) - s->u2[0];
-  s->q2 = sb_vec3_dot(s->at1.e2, r1) - s->u2[1];
-  s->u1[0] = sb_vec3_dot(s->at1.e1, s->x1);
-  s->u1[1] = sb_vec3_dot(s->at1.e2, s->x1);
-  s->g = sb_vec3_dot(s->at1.n, pair->d) - (s->h1 + s->h2);
-  s->R1 = ellipsoid_radius_form(pair->a1, s->h1, s->at1.e1, s->at1.e2);
-  s->R2 = ellipsoid_radius_form(pair->a2, s->h2, s->at2.e1, s->at2.e2);
+/** The rest of a state whose axes are set: x = a^2 n/h with h = |a n|, and R by |cof (e x n)|^2/h^3 (ellipsoid_private.h).
+ *  x is asked of N = length n, which need not wait for a division, and by 1/h = h/h^2, which divides beside the root. g is asked of N as well:
+ *  n is rounded by itself, which n.d and h would not see alike.
+ *  @param inverse  1/length */
+static inline void evaluate(const ellipsoid_pair *pair, const vec3_both *N, double length,
+                            double inverse, ellipsoid_gap *s) {
+  const vec3_both aN = vec3_both_times(pair->a, *N);
+  const double_both square = vec3_both_dot(aN, aN), root = both_sqrt(square);
+  const double_both by_root = root * (1.0 / square);
+  s->h = root * both_same(inverse);
+  s->by_h = by_root * both_same(length);
+  s->x = vec3_both_scale(vec3_both_times(pair->a, aN), by_root);
+  s->u1 = vec3_both_dot(s->e1, s->x);
+  s->u2 = vec3_both_dot(s->e2, s->x);
+  const sb_vec3 r1 = sb_vec3_sub(pair->d, vec3_both_part(&s->x, 0));
+  s->q1 = sb_vec3_dot(vec3_both_part(&s->e1, 0), r1) - s->u1[1];
+  s->q2 = sb_vec3_dot(vec3_both_part(&s->e2, 0), r1) - s->u2[1];
+  s->g = (sb_vec3_dot(vec3_both_part(N, 0), pair->d) - (root[0] + root[1])) * inverse;
+  const vec3_both f1 = vec3_both_times(pair->cof, s->e2), f2 = vec3_both_times(pair->cof, s->e1);
+  const double_both cube = s->by_h * s->by_h * s->by_h;
+  s->Ra = cube * vec3_both_dot(f1, f1);
+  s->Rb = -cube * vec3_both_dot(f1, f2);
+  s->Rc = cube * vec3_both_dot(f2, f2);
+}
+
+/** R1 + R2 [m] */
+static inline form2 radii_of(const ellipsoid_gap *s) {
+  return (form2){s->Ra[0] + s->Ra[1], s->Rb[0] + s->Rb[1], s->Rc[0] + s->Rc[1]};
 }
 
 static inline void begin(const ellipsoid_pair *pair, sb_vec3 n, ellipsoid_gap *s) {
-  s->at1.n = n;
-  sb_tangent_basis(n, &s->at1.e1, &s->at1.e2);
-  s->at2 = (ellipsoid_axes){sb_mat3_apply_transposed(pair->turn, n),
-                            sb_mat3_apply_transposed(pair->turn, s->at1.e1),
-                            sb_mat3_apply_transposed(pair->turn, s->at1.e2)};
-  evaluate(pair, s);
+  sb_vec3 e1, e2;
+  sb_tangent_basis(n, &e1, &e2);
+  s->n = vec3_both_join(n, sb_mat3_apply_transposed(pair->turn, n));
+  s->e1 = vec3_both_join(e1, sb_mat3_apply_transposed(pair->turn, e1));
+  s->e2 = vec3_both_join(e2, sb_mat3_apply_transposed(pair->turn, e2));
+  evaluate(pair, &s->n, 1.0, 1.0, s);
 }
 
 /** A tangent vector c1 e1 + c2 e2 [rad]. */
@@ -63,24 +77,22 @@ typedef struct step2 {
 
 /** Cayley's rotation that takes n along c: n' = ((1 - k) n + c)/(1 + k), k = |c|^2/4, and
  *  e' = e - (c.e/2) (n + n'). One division serves the axes of both bodies, and there is no root. */
-static inline ellipsoid_axes turned(ellipsoid_axes at, step2 c, double keep, double take) {
-  const sb_vec3 along = sb_vec3_axpy(sb_vec3_scale(at.e1, take * c.c1), take * c.c2, at.e2);
-  const sb_vec3 n = sb_vec3_axpy(along, keep, at.n), sum = sb_vec3_add(at.n, n);
-  return (ellipsoid_axes){n, sb_vec3_axpy(at.e1, -0.5 * c.c1, sum),
-                          sb_vec3_axpy(at.e2, -0.5 * c.c2, sum)};
-}
-
 static inline void move(const ellipsoid_pair *pair, const ellipsoid_gap *s, step2 c,
                         ellipsoid_gap *next) {
-  const double k = 0.25 * (c.c1 * c.c1 + c.c2 * c.c2), take = 1.0 / (1.0 + k);
-  next->at1 = turned(s->at1, c, (1.0 - k) * take, take);
-  next->at2 = turned(s->at2, c, (1.0 - k) * take, take);
-  evaluate(pair, next);
+  const double k = 0.25 * (c.c1 * c.c1 + c.c2 * c.c2), length = 1.0 + k, inverse = 1.0 / length;
+  const vec3_both along =
+      vec3_both_axpy(vec3_both_scale(s->e1, both_same(c.c1)), both_same(c.c2), s->e2);
+  const vec3_both N = vec3_both_axpy(along, both_same(1.0 - k), s->n);
+  next->n = vec3_both_scale(N, both_same(inverse));
+  const vec3_both sum = vec3_both_add(s->n, next->n);
+  next->e1 = vec3_both_axpy(s->e1, both_same(-0.5 * c.c1), sum);
+  next->e2 = vec3_both_axpy(s->e2, both_same(-0.5 * c.c2), sum);
+  evaluate(pair, &N, length, inverse, next);
 }
 
 /** The Hessian of g, with its sign changed. */
 static inline form2 stiffness(const ellipsoid_gap *s) {
-  const form2 radii = ellipsoid_gap_radii(s);
+  const form2 radii = radii_of(s);
   return (form2){radii.a + s->g, radii.b, radii.c + s->g};
 }
 
@@ -95,22 +107,23 @@ static inline step2 solve(form2 S, double q1, double q2) {
   return (step2){inverse * (S.c * q1 - S.b * q2), inverse * (S.a * q2 - S.b * q1)};
 }
 
-/** Adds -x''/2 of one body along c, x'' = -(2 (x.c) R c + (c.R c) x)/h. */
-static inline void add_bend(step2 c, form2 R, const double u[2], double h, double q[2]) {
-  const double Rc[2] = {R.a * c.c1 + R.b * c.c2, R.b * c.c1 + R.c * c.c2};
-  const double inverse = 1.0 / h, along = inverse * (u[0] * c.c1 + u[1] * c.c2);
-  const double half = 0.5 * inverse * (Rc[0] * c.c1 + Rc[1] * c.c2);
-  q[0] += along * Rc[0] + half * u[0];
-  q[1] += along * Rc[1] + half * u[1];
+/** -(x1'' + x2'')/2 along c, x'' = -(2 (x.c) R c + (c.R c) x)/h. */
+static inline void find_bend(const ellipsoid_gap *s, step2 c, double *q1, double *q2) {
+  const double_both c1 = both_same(c.c1), c2 = both_same(c.c2);
+  const double_both Rc1 = s->Ra * c1 + s->Rb * c2, Rc2 = s->Rb * c1 + s->Rc * c2;
+  const double_both along = s->by_h * (s->u1 * c1 + s->u2 * c2);
+  const double_both half = 0.5 * s->by_h * (Rc1 * c1 + Rc2 * c2);
+  const double_both bend1 = along * Rc1 + half * s->u1, bend2 = along * Rc2 + half * s->u2;
+  *q1 = bend1[0] + bend1[1];
+  *q2 = bend2[0] + bend2[1];
 }
 
 /** Newton's step and, by Chebyshev, what the second derivative of the gradient adds to it: of order three. */
 static inline step2 bent_step(const ellipsoid_gap *s, form2 S) {
   const step2 c = solve(S, s->q1, s->q2);
-  double q[2] = {0, 0};
-  add_bend(c, s->R1, s->u1, s->h1, q);
-  add_bend(c, s->R2, s->u2, s->h2, q);
-  const step2 more = solve(S, q[0], q[1]);
+  double q1, q2;
+  find_bend(s, c, &q1, &q2);
+  const step2 more = solve(S, q1, q2);
   const bool small =
       more.c1 * more.c1 + more.c2 * more.c2 <= bend_most * (c.c1 * c.c1 + c.c2 * c.c2);
   return small ? (step2){c.c1 + more.c1, c.c2 + more.c2} : c;
@@ -143,7 +156,7 @@ static inline step2 uphill_step(const ellipsoid_gap *s, form2 S, double q, doubl
 
 /** The length that q is a difference of, and that the rounding of n is magnified by. */
 static inline double rounding_size(double distance, const ellipsoid_gap *s) {
-  return distance + s->h1 + s->h2 + form2_trace(ellipsoid_gap_radii(s));
+  return distance + s->h[0] + s->h[1] + form2_trace(radii_of(s));
 }
 
 /** Searches along a step from `s` for a point that gains; false if there is none. */
@@ -171,8 +184,7 @@ bool ellipsoids_climb(const ellipsoid_pair *pair, sb_vec3 n, ellipsoid_gap *out,
   begin(pair, n, s);
   const int limit = *evaluations + EVALUATIONS_MAX;
   ++*evaluations;
-  const double distance = sb_vec3_norm(pair->d);
-  double size = rounding_size(distance, s), q = sqrt(s->q1 * s->q1 + s->q2 * s->q2);
+  double size = rounding_size(pair->distance, s), q = sqrt(s->q1 * s->q1 + s->q2 * s->q2);
   bool settled = false;
   while (!settled && *evaluations < limit && isfinite(q)) {
     const form2 S = stiffness(s);
@@ -192,7 +204,7 @@ bool ellipsoids_climb(const ellipsoid_pair *pair, sb_vec3 n, ellipsoid_gap *out,
     s = next;
     next = old;
     q = next_q;
-    size = rounding_size(distance, s);
+    size = rounding_size(pair->distance, s);
   }
   if (s != out) {
     *out = *s;
@@ -201,23 +213,40 @@ bool ellipsoids_climb(const ellipsoid_pair *pair, sb_vec3 n, ellipsoid_gap *out,
   return q <= q_limit * size && form2_min(stiffness(s)) >= -q_rounding * size;
 }
 
+/** L by R, with det R = (a1 a2 a3)^2/h^4, where nothing cancels, as matrices by the basis in world axes. */
+static inline void present_shapes(const ellipsoid_pair *pair, const ellipsoid_gap *s, sb_vec3 e1,
+                                  sb_vec3 e2, sb_closest *out) {
+  const double_both root = s->h * s->h / (pair->a.x * pair->a.y * pair->a.z), scale = root * root;
+  const double_both a = scale * s->Rc, b = -scale * s->Rb, c = scale * s->Ra;
+  const double v1[3] = {e1.x, e1.y, e1.z}, v2[3] = {e2.x, e2.y, e2.z};
+  for (int i = 0; i < 3; i++) {
+    const double_both u = v1[i] * a + b * v2[i], v = v1[i] * b + c * v2[i];
+    for (int j = 0; j < 3; j++) {
+      const double_both entry = u * v1[j] + v * v2[j];
+      out->shape1.m[i][j] = entry[0];
+      out->shape2.m[i][j] = entry[1];
+    }
+  }
+}
+
 /** The answer in world axes. */
-static void present(const ellipsoid_pair *pair, const sb_pose *world, const ellipsoid_gap *s,
-                    int evaluations, sb_closest *out) {
+static inline void present(const ellipsoid_pair *pair, const sb_pose *world, const ellipsoid_gap *s,
+                           int evaluations, sb_closest *out) {
   const sb_mat3 R = world->rotation;
-  const sb_vec3 x2 = sb_mat3_apply(pair->turn, s->x2);
+  const sb_vec3 x1 = vec3_both_part(&s->x, 0),
+                x2 = sb_mat3_apply(pair->turn, vec3_both_part(&s->x, 1));
   const sb_vec3 p2 = sb_vec3_sub(pair->d, x2);
-  const sb_vec3 e1 = sb_mat3_apply(R, s->at1.e1), e2 = sb_mat3_apply(R, s->at1.e2);
-  out->p1 = sb_pose_point(*world, s->x1);
+  const sb_vec3 e1 = sb_mat3_apply(R, vec3_both_part(&s->e1, 0)),
+                e2 = sb_mat3_apply(R, vec3_both_part(&s->e2, 0));
+  out->p1 = sb_pose_point(*world, x1);
   out->p2 = sb_pose_point(*world, p2);
-  out->normal = sb_mat3_apply(R, s->at1.n);
+  out->normal = sb_mat3_apply(R, vec3_both_part(&s->n, 0));
   out->gap = s->g;
-  out->shape1 = form2_matrix(ellipsoid_inverse_form(pair->a1, s->h1, s->R1), e1, e2);
-  out->shape2 = form2_matrix(ellipsoid_inverse_form(pair->a2, s->h2, s->R2), e1, e2);
+  present_shapes(pair, s, e1, e2, out);
   out->iterations = evaluations;
-  const double size = sb_vec3_norm(pair->d) + sb_vec3_norm(s->x1) + sb_vec3_norm(x2);
-  closest_judge(out, sb_mat3_apply(R, sb_vec3_sub(p2, s->x1)), size,
-                form2_min(ellipsoid_gap_radii(s)));
+  const double_both lengths = both_sqrt(vec3_both_dot(s->x, s->x));
+  const double size = pair->distance + lengths[0] + lengths[1];
+  closest_judge(out, sb_mat3_apply(R, sb_vec3_sub(p2, x1)), size, form2_min(radii_of(s)));
 }
 
 /** Whether the answer is a contact. g < 0 alone does not mean overlap: past a thin body, and even
@@ -227,8 +256,9 @@ static inline bool is_contact(const ellipsoid_pair *pair, const ellipsoid_gap *s
   if (s->g >= 0.0) {
     return true;
   }
-  const sb_vec3 p1 = sb_mat3_apply_transposed(pair->turn, sb_vec3_sub(s->x1, pair->d));
-  const sb_vec3 p2 = sb_vec3_sub(pair->d, sb_mat3_apply(pair->turn, s->x2));
+  const sb_vec3 p1 =
+      sb_mat3_apply_transposed(pair->turn, sb_vec3_sub(vec3_both_part(&s->x, 0), pair->d));
+  const sb_vec3 p2 = sb_vec3_sub(pair->d, sb_mat3_apply(pair->turn, vec3_both_part(&s->x, 1)));
   return ellipsoid_level(pair->a2, p1) <= inside_level ||
          ellipsoid_level(pair->a1, p2) <= inside_level;
 }
@@ -239,7 +269,7 @@ static bool solve_cold(const ellipsoid_pair *pair, ellipsoid_gap *s, int *evalua
   if (sb_vec3_dot(pair->d, pair->d) > 0.0) {
     found = ellipsoids_climb(pair, perram_wertheim_direction(pair), s, evaluations);
   }
-  if (found && s->g >= -touching_depth * form2_min(ellipsoid_gap_radii(s))) {
+  if (found && s->g >= -touching_depth * form2_min(radii_of(s))) {
     return true;
   }
   return ellipsoids_survey(pair, found, s, evaluations);
@@ -251,8 +281,14 @@ void closest_ellipsoids(const sb_surface *s1, const sb_pose *H1, const sb_surfac
   const sb_pose *world1 = closest_pose(s1, H1, &own[0]), *world2 = closest_pose(s2, H2, &own[1]);
   const sb_vec3 d = sb_vec3_sub(world2->position, world1->position);
   const sb_mat3 back = sb_mat3_transpose(world1->rotation);
-  const ellipsoid_pair pair = {s1->semi_axes, s2->semi_axes, sb_mat3_mul(back, world2->rotation),
-                               sb_mat3_apply(back, d)};
+  const vec3_both a = vec3_both_join(s1->semi_axes, s2->semi_axes);
+  const ellipsoid_pair pair = {s1->semi_axes,
+                               s2->semi_axes,
+                               sb_mat3_mul(back, world2->rotation),
+                               sb_mat3_apply(back, d),
+                               sb_vec3_norm(d),
+                               a,
+                               {a.y * a.z, a.z * a.x, a.x * a.y}};
   ellipsoid_gap s;
   int evaluations = 0;
   bool unique = warm || sb_vec3_dot(d, d) > 0.0; // else -n is just as good

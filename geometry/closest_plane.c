@@ -32,7 +32,8 @@ void closest_plane(const sb_surface *plane, const sb_pose *H1, const sb_surface 
   out->normal = n;
   out->gap = gap;
   out->shape1 = (sb_mat3){0};
-  closest_judge(out, sb_vec3_scale(n, gap), sb_surface_bounding_radius(body), INFINITY);
+  closest_judge(out, (sb_vec3){0, 0, 0}, 1.0,
+                INFINITY); // p1 is the foot of p2: nothing is across n
   if (!point && !body->type->curved) {
     closest_require_unique(out, body->reach, 0.0);
   }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "geometry/both_private.h"
 #include "geometry/closest.h"
 #include "geometry/ellipsoid_private.h"
 
@@ -52,32 +53,25 @@ void closest_fail(sb_closest *out);
 
 /** Two ellipsoids in the axes of the first, about its centre. */
 typedef struct ellipsoid_pair {
-  sb_vec3 a1, a2; // [m] semi-axes
-  sb_mat3 turn;   // axes of the second in those of the first
-  sb_vec3 d;      // [m] from the first centre to the second
+  sb_vec3 a1, a2;  // [m] semi-axes
+  sb_mat3 turn;    // axes of the second in those of the first
+  sb_vec3 d;       // [m] from the first centre to the second
+  double distance; // |d|
+  vec3_both a;     // a1 and a2
+  vec3_both cof;   // [m^2] (a_y a_z, a_z a_x, a_x a_y)
 } ellipsoid_pair;
 
-/** A normal and the right-handed basis of its tangent plane. */
-typedef struct ellipsoid_axes {
-  sb_vec3 n, e1, e2;
-} ellipsoid_axes;
-
 /** g(n) = n.d - h1(n) - h2(-n) and its derivatives at n. The gradient on the sphere is q, the
- *  Hessian is -(R1 + R2 + g 1), both in the basis (e1, e2). */
+ *  Hessian is -(R1 + R2 + g 1), both in the basis (e1, e2) of the tangent plane, which is right-handed. */
 typedef struct ellipsoid_gap {
-  ellipsoid_axes at1, at2; // n, e1, e2 in the axes of each body
-  sb_vec3 x1, x2;          // support points for n, each in its own axes, about its centre [m]
-  double h1, h2;           // support about the own centre [m]
-  double g;                // [m]
-  double q1, q2;           // [m]
-  double u1[2], u2[2];     // components of x1 and x2 along the basis [m]
-  form2 R1, R2;            // [m]
+  vec3_both n, e1, e2;    // in the axes of each body
+  vec3_both x;            // support points for n, each in its own axes, about its centre [m]
+  double_both h, by_h;    // support about the own centre [m], and 1/h
+  double g;               // [m]
+  double q1, q2;          // [m]
+  double_both u1, u2;     // components of x along e1 and e2 [m]
+  double_both Ra, Rb, Rc; // R = [Ra Rb; Rb Rc] [m]
 } ellipsoid_gap;
-
-/** R1 + R2 [m] */
-static inline form2 ellipsoid_gap_radii(const ellipsoid_gap *s) {
-  return (form2){s->R1.a + s->R2.a, s->R1.b + s->R2.b, s->R1.c + s->R2.c};
-}
 
 /** The start of Perram & Wertheim: exact where the ellipsoids touch, and with g > 0 exactly if they
  *  are apart; closed up to a search in one dimension. d must not be zero. */

@@ -159,12 +159,14 @@ static bool find_step(const convex_side sides[2], const convex_state *s, const s
 }
 
 /** Shortens a step that is too long as a whole: points that were to slide along two sides that are nearly parallel would
- *  come apart if each were held back by itself. */
+ *  come apart if each were held back by itself. A strictly curved body is moved by its normal alone. */
 static void shorten(const convex_side sides[2], newton_step *step) {
   double share = fmin(1.0, longest_turn / hypot(step->w[0], step->w[1]));
   for (int k = 0; k < 2; k++) {
-    share =
-        fmin(share, longest_way * sides[k].surface->reach / hypot(step->u[k][0], step->u[k][1]));
+    if (!convex_is_strict(&sides[k])) {
+      share =
+          fmin(share, longest_way * sides[k].surface->reach / hypot(step->u[k][0], step->u[k][1]));
+    }
   }
   for (int i = 0; i < 2; i++) {
     step->w[i] *= share;

@@ -81,8 +81,10 @@ static double stationarity(const contact_function *f, double l, double *slope, d
 sb_vec3 perram_wertheim_direction(const ellipsoid_pair *pair) {
   const double size1 = sb_vec3_norm(pair->a1), size2 = sb_vec3_norm(pair->a2);
   const double scale = 1.0 / (size1 + size2);
-  const ellipsoid_pair unit = {sb_vec3_scale(pair->a1, scale), sb_vec3_scale(pair->a2, scale),
-                               pair->turn, pair->d};
+  const ellipsoid_pair unit = {.a1 = sb_vec3_scale(pair->a1, scale),
+                               .a2 = sb_vec3_scale(pair->a2, scale),
+                               .turn = pair->turn,
+                               .d = pair->d};
   double low = 0.0, high = 1.0, l = size1 * scale;
   contact_function f;
   prepare(&unit, sb_vec3_normalize(pair->d), &f);

@@ -45,11 +45,16 @@ const char *surface_article(const sb_surface *s) {
 
 sb_status surface_check_length(const sb_surface *s, const char *name, double length,
                                sb_error *err) {
-  if (length > 0.0 && isfinite(length)) {
-    return SB_OK;
+  if (!(length > 0.0 && isfinite(length))) {
+    return sb_fail(err, SB_ERR_RANGE, "the %s of %s %s must be positive and finite, not %s m", name,
+                   surface_article(s), s->type->name, sb_number_word(length).text);
   }
-  return sb_fail(err, SB_ERR_RANGE, "the %s of %s %s must be positive and finite, not %s m", name,
-                 surface_article(s), s->type->name, sb_number_word(length).text);
+  if (length < SB_LENGTH_MIN || length > SB_LENGTH_MAX) {
+    return sb_fail(err, SB_ERR_RANGE, "the %s of %s %s must be from %s to %s m, not %s m", name,
+                   surface_article(s), s->type->name, sb_number_word(SB_LENGTH_MIN).text,
+                   sb_number_word(SB_LENGTH_MAX).text, sb_number_word(length).text);
+  }
+  return SB_OK;
 }
 
 sb_status surface_check_pose(const sb_surface *s, sb_error *err) {

@@ -75,6 +75,9 @@ struct sb_surface {
   bool in_place; // `local` is the identity: the pose of the body is that of the shape
 };
 
+/** Lengths of shapes [m]: their eighth powers are finite. */
+#define SB_LENGTH_MIN 1e-30
+#define SB_LENGTH_MAX 1e30
 /** Ellipsoids beyond this ratio of the longest semi-axis to the shortest are refused: the radii of
  *  curvature then span its square and cube, and too few digits remain for a smooth gap. */
 #define SB_ELLIPSOID_RATIO_MAX 1e4

@@ -32,7 +32,8 @@ static sb_status check(const sb_surface *s, sb_error *err) {
                    name, sb_number_word(most / least).text,
                    sb_number_word(SB_ELLIPSOID_RATIO_MAX).text);
   }
-  return SB_OK;
+  SB_TRY(surface_check_length(s, "semi-axes", least, err));
+  return surface_check_length(s, "semi-axes", most, err);
 }
 
 static double support(const sb_surface *s, sb_vec3 n, sb_vec3 *point) {

@@ -91,7 +91,7 @@ def bisect(f, low, high):
         low, high = (middle, high) if f(middle) < 0 else (low, middle)
 
 
-def rattleback(tilt, spin, end, h=5e-4):
+def rattleback(tilt, spin, end, h=2e-4):
     """An ellipsoid that rolls on a plane without slip and without yielding: dw/dt from the moment of momentum about the
     point of contact, in body axes, with r from the centre of mass to that point and u the vertical:
       (J + m (r^2 1 - r r^T)) dw/dt = -w x J w + m r x (r' x w + w x (r x w) + g u),   u' = u x w.
@@ -120,7 +120,7 @@ def rattleback(tilt, spin, end, h=5e-4):
     up = list(to_matrix(tilt)[2])
     x, t, curve, reversals = [0.0, 0.0, spin] + up, 0.0, [], []
     for i in range(round(end / h)):
-        if i % 20 == 0:
+        if i % 50 == 0:
             curve.append((t, x[2]))
         after = rk4(rate, t, x, h)
         if x[2] * after[2] < 0:

@@ -69,7 +69,10 @@ static const struct pair {
      "<shape kind='ellipsoid' semi-axes='0.1 0.08 0.12 m'/>", 0.31, false},
     {"<shape kind='cylinder' radius='0.2 m' length='0.5 m' edge-radius='10 mm' "
      "rotation='90 deg about 1 0 0'/>",
-     "<shape kind='cylinder' radius='0.1 m' length='0.18 m' edge-radius='20 mm'/>", 0.31, false}};
+     "<shape kind='cylinder' radius='0.1 m' length='0.18 m' edge-radius='20 mm'/>", 0.31, false},
+    {"<shape kind='plane' normal='0 0 1' offset='0 m'/>", "<shape kind='point'/>", 0, false},
+    {"<shape kind='superellipsoid' semi-axes='0.3 0.25 0.2 m' exponent='2.5'/>",
+     "<shape kind='point'/>", 0.2, false}};
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 /** Whether the stiffness needs curvatures that one of the surfaces has not. */

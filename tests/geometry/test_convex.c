@@ -2,12 +2,13 @@
 // Closest points of every pair of convex kinds against exact constructions: a point of each surface is
 // drawn with its normal, the second body is turned until the normals are opposite and put where the
 // points are the wanted gap apart. Cores apart, the constructed pair is the only one; an answer is
-// that pair or carries a flag. So of a plane and a convex body, and of a ball at a tube, a bowl or a torus, whose centre is
-// nearer to the drawn point than the surface's own focal line. Cores that overlap, where the answer is the highest of
+// that pair or carries a flag. So of a plane and a convex body, and of a ball or a point at a tube, a bowl or a torus, whose centre is
+// nearer to the drawn point than the surface's own focal line; of a plane and a torus the point is one of its outer side. Cores that overlap, where the answer is the highest of
 // several maxima, are judged by a dense search over all directions. With arguments the program makes that many pairs of each
-// family, or of those named behind: test_convex 10000000 ellipsoid-ellipsoid plane-box.
+// family, or of those alone that are named behind: test_convex 10000000 ellipsoid-ellipsoid plane-box.
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "tests/near.h"
 
@@ -85,7 +86,11 @@ static sb_surface random_surface(const sb_surface_type *type, double size) {
   if (type == &sb_cylinder) {
     a.edge_radius = log_between(0.01, 1) * fmin(a.radius, 0.5 * a.length);
   }
-  const sb_quat q = sb_quat_from_axis_angle(random_direction(), between(0, SB_PI));
+  const bool in_place = uniform() < 0.25; // of the body's own axes
+  const sb_pose local = in_place ? (sb_pose){sb_mat3_identity(), {0, 0, 0}}
+                                 : (sb_pose){sb_quat_rotation(sb_quat_from_axis_angle(
+                                                 random_direction(), between(0, SB_PI))),
+                                             sb_vec3_scale(random_direction(), size)};
   a.tube_radius = a.radius * between(0.1, 0.8);
   if (type == &sb_plane) {
     return sb_surface_plane(random_direction(), between(-1, 1));
@@ -95,27 +100,30 @@ static sb_surface random_surface(const sb_surface_type *type, double size) {
     sum_body *b = &bodies[next++ % 2];
     *b = (sum_body){a.semi_axes, 0.3 * size};
     return sb_surface_custom(type, &(sb_custom){b, sum_support, sum_radius, quartic}, 0.2 * size,
-                             1.4 * size, (sb_pose){sb_quat_rotation(q), random_direction()});
+                             1.4 * size, local);
   }
-  return sb_surface_make(type, &a,
-                         (sb_pose){sb_quat_rotation(q), sb_vec3_scale(random_direction(), size)});
+  return sb_surface_make(type, &a, local);
 }
 
-/** A point of the surface and its normal, in the body's axes: on every patch with some chance. */
-static void draw_point(const sb_surface *s, sb_vec3 *x, sb_vec3 *n) {
+/** A point of the surface and its normal, in the body's axes: on every patch with some chance.
+ *  @param outer  of a torus: where a plane can touch it */
+static void draw_point(const sb_surface *s, bool outer, sb_vec3 *x, sb_vec3 *n) {
   const double far = isfinite(s->reach) ? s->reach : s->type == &sb_plane ? 1 : s->radius;
   sb_vec3 y = sb_vec3_scale(random_direction(), far * between(0.3, 1.5));
   if (s->type == &sb_plane) {
     const sb_vec3 m = s->normal;
     *n = m;
     *x = sb_vec3_axpy(sb_vec3_axpy(y, -sb_vec3_dot(y, m), m), s->offset, m);
-  } else if (s->type->nearest) {
+  } else if (s->type->nearest && s->type != &sb_point) {
     sb_surface_spot spot;
     s->type->nearest(s, y, &spot);
     *x = spot.x;
     *n = spot.n;
   } else {
     *n = random_direction();
+    (void)s->type->support(s, *n, x);
+  }
+  if (s->type == &sb_torus && outer) {
     (void)s->type->support(s, *n, x);
   }
   *x = sb_pose_point(s->local, *x);
@@ -223,28 +231,29 @@ static void judge(tally *t, const sb_closest *c, double gap, sb_vec3 n, double s
       !(fabs(c->gap - gap) <= 1e-11 * size && sb_vec3_norm(sb_vec3_sub(c->normal, n)) <= 1e-6);
 }
 
-/** A ball small enough for the point of a surface that is no convex body. @return the largest gap that it has there */
+/** A ball small enough for the point of a surface that is no convex body, or a point. @return the largest gap that it has there */
 static double fit_ball(sb_surface *ball, const sb_surface *s, sb_vec3 x, sb_vec3 n, double size) {
   const double most = fmin(0.95 * focal_distance(s, x, n), size);
   const sb_surface a = {.radius = most * between(0.05, 0.9)};
-  *ball = sb_surface_make(&sb_sphere, &a, ball->local);
+  *ball = sb_surface_make(ball->type, &a, ball->local);
   return most - ball->radius;
 }
 
 static void run_family(const sb_surface_type *t1, const sb_surface_type *t2, tally *t) {
-  // the support points of an implicit surface are searched for
-  const long pairs = pairs_per_family / (t1 == &sb_implicit || t2 == &sb_implicit ? 100 : 1);
+  // the support points of an implicit surface are searched for: fewer, but of a family that is asked for
+  const bool slow = family_count == 0 && (t1 == &sb_implicit || t2 == &sb_implicit);
+  const long pairs = pairs_per_family / (slow ? 100 : 1);
   for (long i = 0; i < pairs; i++) {
     const double size2 = log_between(0.2, 5);
     sb_surface s[2] = {random_surface(t1, 1), random_surface(t2, size2)};
     const sb_quat q = sb_quat_from_axis_angle(random_direction(), between(0, SB_PI));
     sb_pose H[2] = {{sb_quat_rotation(q), sb_vec3_scale(random_direction(), 2)}};
     sb_vec3 x[2], m[2];
-    draw_point(&s[1], &x[1], &m[1]);
-    const double size = fmin(1, size2), most = t1 == &sb_sphere && !t2->convex && t2 != &sb_plane
+    draw_point(&s[1], t1 == &sb_plane, &x[1], &m[1]);
+    const double size = fmin(1, size2), most = t1 != &sb_plane && !t2->convex && t2 != &sb_plane
                                                    ? fit_ball(&s[0], &s[1], x[1], m[1], size)
                                                    : size;
-    draw_point(&s[0], &x[0], &m[0]);
+    draw_point(&s[0], false, &x[0], &m[0]);
     const sb_vec3 n = sb_mat3_apply(H[0].rotation, m[0]);
     H[1].rotation = random_turn(m[1], sb_vec3_neg(n));
     // apart, touching, or overlapping without the cores
@@ -277,11 +286,13 @@ static long report_family(const sb_surface_type *t1, const sb_surface_type *t2) 
   if (!is_wanted(name)) {
     return 0;
   }
+  const clock_t begin = clock();
   run_family(t1, t2, &t);
   print_message("%s: %ld pairs, gap %.1e, normal %.1e, failed %ld, ambiguous %ld, evaluations "
-                "%.1f, wrong %ld\n",
+                "%.1f, wrong %ld, %.1f s\n",
                 name, t.pairs, t.gap, t.normal, t.failed, t.ambiguous,
-                (double)t.evaluations / (double)t.pairs, t.wrong);
+                (double)t.evaluations / (double)t.pairs, t.wrong,
+                (double)(clock() - begin) / CLOCKS_PER_SEC);
   (void)fflush(stdout);
   return t.wrong + t.failed; // each has an answer
 }
@@ -449,7 +460,7 @@ static void flats_that_all_but_lie_on_each_other(void **state) {
                 searched, worst);
   assert_near(worst, 0, 1e-10); // the largest residual of an answer
   assert_true(ambiguous < pairs / 3);
-  assert_true(searched <= pairs / 2000);
+  assert_true(searched <= pairs / 1000 + 3); // of a million it was one in 2,300
 }
 
 static void every_answer_is_right_or_flagged(void **state) {
@@ -462,15 +473,16 @@ static void every_answer_is_right_or_flagged(void **state) {
       types[count++] = sb_surface_types[i];
     }
   }
+  wrong += report_family(&sb_plane, &sb_point) + report_family(&sb_plane, &sb_torus);
   for (int a = 0; a < count; a++) {
-    wrong += report_family(&sb_plane, types[a]);
+    wrong += report_family(&sb_plane, types[a]) + report_family(&sb_point, types[a]);
     for (int b = a; b < count; b++) {
       wrong += report_family(types[a], types[b]);
     }
   }
   static const sb_surface_type *const hollow[] = {&sb_tube, &sb_bowl, &sb_torus, &sb_hollow_torus};
   for (size_t i = 0; i < sizeof hollow / sizeof *hollow; i++) {
-    wrong += report_family(&sb_sphere, hollow[i]);
+    wrong += report_family(&sb_sphere, hollow[i]) + report_family(&sb_point, hollow[i]);
   }
   assert_int_equal(wrong, 0);
 }
@@ -479,10 +491,15 @@ int main(int argc, char *argv[]) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_answer_is_right_or_flagged),
                                      cmocka_unit_test(cores_that_overlap),
                                      cmocka_unit_test(flats_that_all_but_lie_on_each_other)};
+  static const struct CMUnitTest families_alone[] = {
+      cmocka_unit_test(every_answer_is_right_or_flagged)};
   if (argc > 1) {
     pairs_per_family = strtol(argv[1], NULL, 10);
     families = argv + 2;
     family_count = argc - 2;
+  }
+  if (family_count > 0) {
+    return cmocka_run_group_tests_name("families", families_alone, NULL, NULL);
   }
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -322,6 +322,12 @@ static void bad_parameters_are_refused(void **state) {
   refused(sb_surface_plane(basis[0], INFINITY), "the offset of a plane must be finite, not inf m");
   refused(sb_surface_sphere(-0.5, basis[0]),
           "the radius of a sphere must be positive and finite, not -0.5 m");
+  refused(sb_surface_sphere(1e200, basis[0]),
+          "the radius of a sphere must be from 1e-30 to 1e+30 m, not 1e+200 m");
+  refused(sb_surface_ellipsoid((sb_vec3){1e-31, 1e-30, 1e-30}, id),
+          "the semi-axes of an ellipsoid must be from 1e-30 to 1e+30 m, not 1e-31 m");
+  refused(sb_surface_ellipsoid((sb_vec3){1e29, 1e30, 2e30}, id),
+          "the semi-axes of an ellipsoid must be from 1e-30 to 1e+30 m, not 2e+30 m");
   refused(sb_surface_sphere(0.5, (sb_vec3){0, NAN, 0}),
           "the local pose of a sphere must be finite and a rotation");
   refused(sb_surface_ellipsoid((sb_vec3){1, 0, 2}, id),
