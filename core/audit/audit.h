@@ -127,8 +127,8 @@ sb_status sb_audit_succeed(sb_audit *audit, sb_audit *before, const sb_successio
 void sb_audit_start(sb_audit *audit, double t, const double x[]);
 /** Takes the balance of every part at (t, x), for the two functions below. Linear in the elements. */
 void sb_audit_balance(sb_audit *audit, double t, const double x[]);
-/** What the last step has added to the energy-balance error of a part beyond rounding, over what the tolerances of
- *  its states allow; of the worst part.
+/** What the last step has added to the energy-balance error of a part, over what the tolerances of its
+ *  states allow; of the worst part.
  *  @param least  (parts) what the energy at stake in each counts as at least [J] */
 double sb_audit_excess(const sb_audit *audit, const double least[]);
 /** The energy-balance error after the last step, relative as it will be judged; of the worst part. */

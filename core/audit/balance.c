@@ -221,10 +221,10 @@ double sb_audit_excess(const sb_audit *a, const double least[]) {
     const sb_balance *now = &a->now[i];
     const sb_part_course *c = &a->courses[i];
     double rounding = evaluation_rounding * sb_larger(c->most.terms, now->terms);
-    double added = sb_larger(fabs(now->residual - c->residual) - rounding, 0); // no step mends that
+    double added = fabs(now->residual - c->residual);
     double stake =
         sb_larger(sb_larger(c->most.exchanged, now->exchanged), sb_larger(now->held, least[i]));
-    double tolerance = a->options->rtol * stake + now->loose;
+    double tolerance = a->options->rtol * stake + now->loose + rounding;
     worst = added > worst * tolerance ? added / tolerance : worst;
   }
   return worst;
