@@ -127,6 +127,9 @@ sb_status sb_audit_succeed(sb_audit *audit, sb_audit *before, const sb_successio
 void sb_audit_start(sb_audit *audit, double t, const double x[]);
 /** Takes the balance of every part at (t, x), for the two functions below. Linear in the elements. */
 void sb_audit_balance(sb_audit *audit, double t, const double x[]);
+/** A step that adds more than this to the energy-balance error, as a fraction of what the tolerances of states allow, is
+ *  repeated. Rounding counts in full: no step mends it. */
+#define SB_EXCESS_ALLOWED 0.1
 /** What the last step has added to the energy-balance error of a part, over what the tolerances of its
  *  states allow; of the worst part.
  *  @param least  (parts) what the energy at stake in each counts as at least [J] */

@@ -224,7 +224,7 @@ double sb_audit_excess(const sb_audit *a, const double least[]) {
     double added = fabs(now->residual - c->residual);
     double stake =
         sb_larger(sb_larger(c->most.exchanged, now->exchanged), sb_larger(now->held, least[i]));
-    double tolerance = a->options->rtol * stake + now->loose + rounding;
+    double tolerance = a->options->rtol * stake + now->loose + rounding / SB_EXCESS_ALLOWED;
     worst = added > worst * tolerance ? added / tolerance : worst;
   }
   return worst;

@@ -16,10 +16,7 @@
 enum { RETRIES_MAX = 30 };
 /** The first step after an event, as a fraction of the last one. */
 static const double restart_fraction = 0.2;
-/** Largest energy-balance error that one step may add to a connected part, as a fraction of what the
- *  tolerances of its states allow; a step that adds more is repeated at a quarter of its length, this often
- *  at the most. */
-static const double balance_fraction = 0.1;
+/** A step that adds too much to the energy-balance error is repeated at a quarter of its length, this often at the most. */
 enum { BALANCE_RETRIES_MAX = 4 };
 /** An energy-balance error that grows with time, whatever the length of the step, is not caused by the step,
  *  and one whose rate is only proportional to the length (a quarter of it remains) by no method of order two
@@ -169,7 +166,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
       count_futile(sim, excess, &rate);
     }
     if (sim->options.step > 0 || sim->futile_retries >= FUTILE_RETRIES_MAX ||
-        attempt == BALANCE_RETRIES_MAX || excess <= balance_fraction || !isfinite(excess)) {
+        attempt == BALANCE_RETRIES_MAX || excess <= SB_EXCESS_ALLOWED || !isfinite(excess)) {
       sim->last_step = was_cut(sim, *index, length) ? sim->last_step : length;
       sim->longest_step = fmax(sim->longest_step, length);
       sim->audit.ledger.work.steps = ++sim->accepted;

@@ -165,6 +165,30 @@ static void constants_change_no_verdict(void **state) {
   }
 }
 
+/** The rounding of a constant is no reason to repeat a step: every step is as without it. */
+static void constants_change_no_step(void **state) {
+  (void)state;
+  const char *const methods[] = {"dormand-prince-5", "fehlberg-8", "kvaerno-5"};
+  for (int m = 0; m < 3; m++) {
+    double end = 0;
+    long steps = 0;
+    for (int exponent = 0; exponent <= 13; exponent++) { // an ulp is from 1 to 2 eps of a number
+      char text[600];
+      (void)snprintf(text, sizeof text, WITH_CONSTANT("2[N/m]*q^2+3[N/m^3]*q^4+%g[J]"),
+                     exponent == 0 ? 0 : pow(10, exponent));
+      run r = prepare_inside(text);
+      const sb_options options = options_of(methods[m], 1e-11);
+      start_by(&r, &options);
+      advance(&r, 2);
+      steps = exponent == 0 ? ledger_of(&r)->work.steps : steps;
+      end = exponent == 0 ? value(&r, "k.q") : end;
+      assert_int_equal(ledger_of(&r)->work.steps, steps);
+      assert_near(value(&r, "k.q"), end, 0);
+      stop(&r);
+    }
+  }
+}
+
 /** H = 1e14 J + ... is known to 0.02 J: a loss of 0.05 J of 0.8 J is not seen, and that is said. */
 static void what_rounding_hides_is_said(void **state) {
   (void)state;
@@ -326,6 +350,7 @@ int main(void) {
       cmocka_unit_test(what_storages_exchange_is_the_scale),
       cmocka_unit_test(loss_beside_larger_is_found),
       cmocka_unit_test(constants_change_no_verdict),
+      cmocka_unit_test(constants_change_no_step),
       cmocka_unit_test(what_rounding_hides_is_said),
       cmocka_unit_test(reference_heights_change_no_verdict),
       cmocka_unit_test(bodies_at_rest_are_sound),
