@@ -125,9 +125,27 @@ static void edge_along_a_wall(void **state) {
   lean("friction='coulomb' mu='0.02'", false);
 }
 
+/** A block on four feet that never slip stands 20 pm from a wall, which counts as at it: it is put there with its feet. */
+static void feet_that_stick_at_a_wall(void **state) {
+  (void)state;
+  run r = standing(
+      "friction='stuck'",
+      "<ground id='floor'><shape kind='plane' normal='0 0 1' offset='0 m'/></ground><ground "
+      "id='wall'><shape kind='plane' normal='-1 0 0' offset='-0.5 m'/></ground><body id='b' "
+      "mass='2 kg' inertia='0.01 0.012 0.013 kg.m^2' gravity='3 0 -9.5 m/s^2' "
+      "position='0.29999999998 0 0.1 m'><shape id='f0' kind='point' at='0.2 0.15 -0.1 m'/><shape "
+      "id='f1' kind='point' at='-0.2 0.15 -0.1 m'/><shape id='f2' kind='point' at='0.2 -0.15 -0.1 "
+      "m'/><shape id='f3' kind='point' at='-0.2 -0.15 -0.1 m'/></body><contact id='c' a='wall' "
+      "b='f0'/><contact id='c0' a='floor' b='f0'/><contact id='c1' a='floor' b='f1'/><contact "
+      "id='c2' a='floor' b='f2'/><contact id='c3' a='floor' b='f3'/>");
+  keep_gap(&r, 0.1, 0.1);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ball_in_a_bowl), cmocka_unit_test(ball_that_rocks),
-      cmocka_unit_test(tree_on_a_floor), cmocka_unit_test(edge_along_a_wall)};
+      cmocka_unit_test(tree_on_a_floor), cmocka_unit_test(edge_along_a_wall),
+      cmocka_unit_test(feet_that_stick_at_a_wall)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
