@@ -33,12 +33,13 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   return 0;
 }
 
-/** What is held at zero is the force of the spring, by a gap that is a difference of places: to the rounding of these it is
- *  known, with the stiffness there. */
+/** What is held at zero is the force of the spring, by a gap that is a difference of places and ends at a time: to the rounding of
+ *  these and of the way since t = 0 it is known, with the stiffness there. */
 static double terms(const void *self, const sb_at *at) {
   const sb_contact_damper_data *d = self;
   const sb_contact_frame *frame = sb_contact_frame_of(at);
-  const double place = sb_vec3_norm(frame->pose.position), least = 4 * DBL_EPSILON * place;
+  const double way = fabs(at->in[SB_CONTACT_Z] * at->t);
+  const double place = sb_vec3_norm(frame->pose.position) + way, least = 4 * DBL_EPSILON * place;
   double force = 0;
   if (frame->clamped == 0 || !(least > 0)) {
     return 0;

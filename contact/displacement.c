@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the audit of a contact differences: the gap that the normal spring uses, after a time h by the twists of the
-// ports. Its rate is the flow of the normal component, n . (v2 - v1), only if gap, normal and columns of A belong to
-// each other. A motion of both bodies together changes no gap: body 2 is moved by T2 - T1 about the point of contact.
+// What the audit of a contact differences: the gap that the normal spring uses, and the logarithm of its stiffness where
+// that changes with the points of contact, after a time h by the twists of the ports. Their rates are the flows of the
+// normal component, n . (v2 - v1), and of the stiffness, K . (T2 - T1), only if gap, normal and columns of A belong to
+// each other. A motion of both bodies together changes neither: body 2 is moved by T2 - T1 about the point of contact.
 #include <float.h>
 #include <math.h>
 
 #include "contact/structure_private.h"
 #include "geometry/se3.h"
 
-/** Roundings in the evaluation of a gap, and of a flow. */
+/** Which displacement. */
+enum { GAP, STIFFNESS };
+
+typedef struct twist_sizes {
+  double angular, linear;
+} twist_sizes;
+
+/** Roundings in the evaluation of a gap, of ln k, and of a flow. */
 static const double roundings = 8 * DBL_EPSILON;
 
 static double finite_or_zero(double value) {
@@ -39,45 +47,88 @@ static double speed_of_points(const sb_at *at, const sb_closest *points) {
   return sb_vec3_norm(motion.u1) + sb_vec3_norm(motion.u2);
 }
 
-bool sb_contact_displacement(const void *self, const sb_at *at, sb_displacement *out) {
-  const sb_contact_data *s = self;
-  if (!touches(at->mode)) {
-    return false;
+/** Of a surface that recovers by itself the gap is its own, by the time alone. */
+static void describe_recovery(const sb_contact_data *s, const sb_at *at, sb_displacement *out) {
+  double rate;
+  const double depth = sb_recovery_depth(&s->law, &sb_contact_latched(at)->recovery, at->t, &rate);
+  *out = (sb_displacement){.component = LOADS + SB_CONTACT_Z,
+                           .time = rate != 0 ? depth / fabs(rate) : 0,
+                           .terms = fabs(rate),
+                           .rounding = roundings * (depth + fabs(at->t * rate))};
+}
+
+/** The sizes of the twists, of which the flows are sums. */
+static twist_sizes sizes_of(const sb_at *at) {
+  twist_sizes sum = {0, 0};
+  for (int body = BODY_1; body <= BODY_2; body += BODY_2 - BODY_1) {
+    const sb_twist twist = sb_twist_load(at->in + body);
+    sum.angular += sb_vec3_norm(twist.angular);
+    sum.linear += sb_vec3_norm(twist.linear);
   }
+  return sum;
+}
+
+static void describe(const sb_contact_data *s, const sb_at *at, int which, sb_displacement *out) {
   sb_closest solved;
   const sb_closest *points = sb_contact_points(s, at, &solved);
   const sb_twist relative = relative_twist(at);
+  const twist_sizes sizes = sizes_of(at);
   const double turning = sb_vec3_norm(relative.angular), size = extent(s, points);
   const double speed = sb_vec3_norm(sb_twist_at(relative, points->p1)) + turning * size +
                        speed_of_points(at, points);
   double place = sb_vec3_norm(points->p1) + sb_vec3_norm(points->p2);
-  out->terms = place * turning;
+  out->component = LOADS + SB_CONTACT_Z;
+  out->terms = place * turning + sizes.linear;
   for (int i = 0; i < 2; i++) {
     place += sb_vec3_norm(pose_of(at, i)->position) +
              finite_or_zero(sb_surface_bounding_radius(&s->surface[i]));
-    out->terms += sb_vec3_norm(sb_twist_load(at->in + (i == 0 ? BODY_1 : BODY_2)).linear);
   }
-  out->component = LOADS + SB_CONTACT_Z;
   out->time = speed > 0 ? size / speed : 0;
   out->rounding = roundings * place;
+  if (which == STIFFNESS) {
+    const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
+    const double force = sb_vec3_norm(frame->hardening.force); // [1/m]
+    out->component = sb_contact_stiffness_component(s);
+    out->terms = force * sizes.linear + sb_vec3_norm(frame->hardening.moment) * sizes.angular;
+    out->rounding = roundings * (1 + place * force);
+  }
+}
+
+bool sb_contact_displacement(const void *self, const sb_at *at, int which, sb_displacement *out) {
+  const sb_contact_data *s = self;
+  if (at->mode == RECOVERING && which == GAP) {
+    describe_recovery(s, at, out);
+  } else if (touches(at->mode) && which <= (s->hardens ? STIFFNESS : GAP)) {
+    describe(s, at, which, out);
+  } else {
+    return false;
+  }
   return isfinite(out->terms) && isfinite(out->rounding);
 }
 
-double sb_contact_gap_ahead(const void *self, const sb_at *at, double h) {
+/** Body 2 after a time h. */
+static sb_pose moved(const void *self, const sb_at *at, double h) {
   sb_closest solved;
-  sb_contact_frame frame = {0};
-  double y[LOADS + 2 * SB_CONTACT_DIM + 1]; // as many with the resistance to turning
   const sb_twist relative = relative_twist(at);
   const sb_vec3 p = sb_contact_points(self, at, &solved)->p1,
                 v = sb_vec3_scale(sb_twist_at(relative, p), h);
   const sb_pose turn = sb_se3_exp((sb_twist){sb_vec3_scale(relative.angular, h), {0, 0, 0}});
   const sb_pose *body = pose_of(at, 1);
   const sb_vec3 lever = sb_mat3_apply(turn.rotation, sb_vec3_sub(body->position, p));
-  const sb_pose moved = {sb_mat3_mul(turn.rotation, body->rotation),
-                         sb_vec3_add(p, sb_vec3_add(lever, v))};
-  const double *signals[] = {at->signals[0], (const double *)(const void *)&moved};
+  return (sb_pose){sb_mat3_mul(turn.rotation, body->rotation),
+                   sb_vec3_add(p, sb_vec3_add(lever, v))};
+}
+
+void sb_contact_ahead(const void *self, const sb_at *at, double h, double q[]) {
+  sb_contact_frame frame = {0};
+  double y[LOADS + 2 * SB_CONTACT_DIM + 1]; // as many with the resistance to turning
+  const sb_pose body = touches(at->mode) ? moved(self, at, h) : *pose_of(at, 1);
+  const double *signals[] = {at->signals[0], (const double *)(const void *)&body};
   sb_at later = *at;
+  later.t += h;
   later.signals = signals;
   later.own = (double *)(void *)&frame;
-  return sb_contact_forward(self, &later, y) == 0 ? frame.gap : NAN;
+  const bool known = sb_contact_forward(self, &later, y) == 0;
+  q[GAP] = known ? frame.gap : NAN;
+  q[STIFFNESS] = known && ((const sb_contact_data *)self)->hardens ? log(frame.skin.k_n) : NAN;
 }

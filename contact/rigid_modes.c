@@ -211,10 +211,11 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
   }
 }
 
-static double gap(const void *self, const sb_at *at, double *size) {
+static double gap(const void *self, const sb_at *at, double *held, double *size) {
   const sb_rigid_frame *frame = sb_rigid_frame_of(at);
+  *held = 0 - at->discrete[STATE_BEHIND];
   *size = sb_rigid_place(self, at, &frame->points);
-  return frame->gap + at->discrete[STATE_BEHIND];
+  return frame->gap;
 }
 
 static double restitution(const void *self, const sb_at *at, double speed, double discrete[]) {

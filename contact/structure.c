@@ -169,7 +169,7 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
     sb_vec3_store(y + LOADS + loads, w);
   }
   if (s->hardens) {
-    y[LOADS + loads + turns] = sb_power(frame->hardening, relative);
+    y[sb_contact_stiffness_component(s)] = sb_power(frame->hardening, relative);
   }
   return 0;
 }
@@ -249,7 +249,7 @@ static const sb_structure_hooks structure = {
     .explain = sb_contact_explain,
     .forward = sb_contact_forward,
     .adjoint = adjoint,
-    .audit = {.displacement = sb_contact_displacement, .ahead = sb_contact_gap_ahead}};
+    .audit = {.displacement = sb_contact_displacement, .ahead = sb_contact_ahead}};
 #define BODIES                                                                                     \
   {"body1", .dim = 6, .domain = "screw", .output = SB_EFFORT, .side = 'A'}, {                      \
     "body2", .dim = 6, .domain = "screw", .output = SB_EFFORT, .side = 'A'                         \

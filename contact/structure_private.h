@@ -63,9 +63,9 @@ sb_status sb_contact_lies_flat(sb_error *err);
  *  that is wholly behind a plane has.
  *  @return SB_ERR_CONTACT, worded */
 sb_status sb_contact_check_overlap(const sb_contact_data *s, double gap, sb_error *err);
-/** The gap, differenced by the audit (displacement.c). */
-bool sb_contact_displacement(const void *self, const sb_at *at, sb_displacement *out);
-double sb_contact_gap_ahead(const void *self, const sb_at *at, double h);
+/** The gap, and the stiffness if it changes, differenced by the audit (displacement.c). */
+bool sb_contact_displacement(const void *self, const sb_at *at, int which, sb_displacement *out);
+void sb_contact_ahead(const void *self, const sb_at *at, double h, double q[]);
 /** The sum of the loads of storage and dissipation. @param load  out (SB_CONTACT_DIM) */
 static inline void sb_contact_load(const sb_contact_data *s, const sb_at *at, double load[]) {
   const double *first = sb_at_port(at, PORT_LOADS, LOADS);
@@ -86,12 +86,16 @@ static inline sb_vec3 sb_contact_turning_moment(const sb_contact_data *s, const 
   return moment != NULL ? sb_mat3_apply(frame->pose.rotation, sb_vec3_load(moment))
                         : (sb_vec3){0, 0, 0};
 }
+/** The component of a stiffness that changes: behind the loads and the moment. */
+static inline int sb_contact_stiffness_component(const sb_contact_data *s) {
+  return LOADS + sb_contact_load_count(s) + (sb_turning_acts(&s->law.turning) ? SB_TURNING_DIM : 0);
+}
 /** k dV/dk [J] of a stiffness that changes; 0: it does not. */
 static inline double sb_contact_hardening_effort(const sb_contact_data *s, const sb_at *at) {
   const bool turns = sb_turning_acts(&s->law.turning);
   const int loads = sb_contact_load_count(s);
   return s->hardens ? *sb_at_port(at, PORT_LOADS + loads / SB_CONTACT_DIM + turns,
-                                  LOADS + loads + turns * SB_TURNING_DIM)
+                                  sb_contact_stiffness_component(s))
                     : 0;
 }
 

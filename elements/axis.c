@@ -55,7 +55,7 @@ static sb_status init_along(void *self, sb_layout *layout, sb_error *err) {
   return init(self, along, layout, err);
 }
 
-static bool displacement(const void *self, const sb_at *at, sb_displacement *out) {
+static bool displacement(const void *self, const sb_at *at, int which, sb_displacement *out) {
   double place = 0, speed = 0, turning = 0;
   for (int i = 0; i < 2; i++) {
     const sb_pose *pose = (const sb_pose *)(const void *)at->signals[i];
@@ -70,7 +70,7 @@ static bool displacement(const void *self, const sb_at *at, sb_displacement *out
                                                : 0,
                            .terms = speed,
                            .rounding = 8 * DBL_EPSILON * place};
-  return isfinite(speed) && isfinite(sb_between_displacement(self, at));
+  return which == 0 && isfinite(speed) && isfinite(sb_between_displacement(self, at));
 }
 
 static void measure(const void *self, const sb_at *at, int quantity, double out[]) {

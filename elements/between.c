@@ -143,12 +143,12 @@ double sb_between_displacement(const void *self, const sb_at *at) {
   return s->columns(self, &f, A, Adot, &q) ? q : NAN;
 }
 
-double sb_between_ahead(const void *self, const sb_at *at, double h) {
+void sb_between_ahead(const void *self, const sb_at *at, double h, double q[]) {
   double moved[POSES][12];
   const double *signals[POSES] = {moved[0], moved[1]};
   double *const place[POSES] = {moved[0], moved[1]};
   sb_at later = *at;
   sb_between_poses_ahead(self, at, h, place);
   later.signals = signals;
-  return sb_between_displacement(self, &later);
+  q[0] = sb_between_displacement(self, &later);
 }

@@ -62,6 +62,6 @@ void sb_between_poses_ahead(const void *self, const sb_at *at, double h, double 
   .kernel = sb_between_kernel, .forward = sb_between_forward, .adjoint = sb_between_adjoint,       \
   .rates = {sb_between_forward_rate, sb_between_adjoint_rate, sb_between_poses_ahead}
 /** Of a kind with a displacement: q after a time h, by the twists. */
-double sb_between_ahead(const void *self, const sb_at *at, double h);
+void sb_between_ahead(const void *self, const sb_at *at, double h, double q[]);
 
 #endif

@@ -45,7 +45,7 @@ static sb_status explain(const void *self, const sb_at *at, sb_error *err) {
   return SB_OK;
 }
 
-static bool displacement(const void *self, const sb_at *at, sb_displacement *out) {
+static bool displacement(const void *self, const sb_at *at, int which, sb_displacement *out) {
   const line *s = self;
   const double length = sb_between_displacement(self, at);
   double place = 0, speed = 0;
@@ -61,7 +61,7 @@ static bool displacement(const void *self, const sb_at *at, sb_displacement *out
                            .time = speed > 0 ? length / speed : 0,
                            .terms = speed,
                            .rounding = 8 * DBL_EPSILON * place};
-  return isfinite(length) && isfinite(speed);
+  return which == 0 && isfinite(length) && isfinite(speed);
 }
 
 static void measure(const void *self, const sb_at *at, int quantity, double out[]) {

@@ -19,7 +19,8 @@ static double *numbers(sb_audit *a, int count) {
 static void make_instance_arrays(sb_audit *a) {
   int instances = a->network->instance_count;
   sb_run **lists[] = {&a->scalars, &a->supplies, &a->losses};
-  double **arrays[] = {&a->energy_before, &a->energy_after, &a->power_error, &a->power_max};
+  double **arrays[] = {&a->energy_before, &a->energy_after,  &a->power_error,
+                       &a->power_max,     &a->account_error, &a->taken};
   a->others = sb_arena_zeroed(&a->memory, instances, sizeof(int));
   a->idle = sb_arena_zeroed(&a->memory, instances, sizeof(bool));
   a->still = sb_arena_zeroed(&a->memory, instances, sizeof(bool));
@@ -30,6 +31,7 @@ static void make_instance_arrays(sb_audit *a) {
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
     *arrays[i] = numbers(a, instances);
   }
+  a->powers = numbers(a, SB_POWERS_KEPT * instances);
 }
 
 static void make_vectors(sb_audit *a) {

@@ -44,6 +44,8 @@ typedef struct sb_part_range {
   int scalars, others, supplies, losses;
 } sb_part_range;
 
+enum { SB_POWERS_KEPT = 3 };
+
 /** The lengths of arrays are in parentheses; that of a vector is the number of states and integrals. */
 typedef struct sb_audit {
   const sb_network *network;
@@ -84,6 +86,12 @@ typedef struct sb_audit {
       sizes; // (2 pairs) of each bond variable the largest sum of the absolute values of its terms so far
   double
       *power_error; // (instances) [J] integral of the absolute error of its power balance over time
+  // Of accounts and the powers at ports, those of the last audits.
+  double *account_error;              // (instances) [J] largest so far
+  double *taken;                      // (instances) [J] int P dt
+  double *powers;                     // (SB_POWERS_KEPT x instances) [W] the present ones last
+  double power_times[SB_POWERS_KEPT]; // [s]
+  int power_count;                    // of which so many are known
   // Scratch.
   double *x, *xdot;      // (vector)
   double *present_sizes; // (2 pairs, states, values)
@@ -129,6 +137,8 @@ double sb_audit_residual(const sb_audit *audit);
 void sb_audit_step(sb_audit *audit, double t, const double x[], const double xdot[]);
 /** To how much the stored energy of a connected part is known [J]: what changes it by less changes nothing. */
 double sb_audit_part_rounding(const sb_audit *audit, int part);
+/** Where steps begin anew at (t, x), as behind an event: powers may have jumped (accounts.c). */
+void sb_audit_restart(sb_audit *audit, double t, const double x[]);
 /** At every sample: structure, passivity, and each storage's own balance. Leaves the workspace at
  *  other points near (t, x).  @param time  [s] over which x changes little */
 void sb_audit_sample(sb_audit *audit, double t, const double x[], double time);

@@ -22,6 +22,12 @@ static inline void sb_audit_difference(sb_audit *a, int instance, double error, 
   }
 }
 
+/** Enters an error of power, over the time since the last audit: what the structure figure excuses is rounding. */
+static inline void sb_audit_power(sb_audit *a, int instance, double error, double size,
+                                  double elapsed) {
+  a->power_error[instance] += error > a->ledger.structure.limit * size ? error * elapsed : 0;
+}
+
 /** Of two numbers that should be one. */
 static inline void sb_audit_same(sb_audit *a, int instance, double x, double y) {
   sb_audit_difference(a, instance, fabs(x - y), fmax(fabs(x), fabs(y)));
@@ -109,9 +115,15 @@ void sb_audit_signals(sb_audit *audit, double t, const double x[], const double 
 void sb_audit_storages(sb_audit *audit, double t, const double x[], const double xdot[],
                        double elapsed);
 
+/** Compares the accounts of elements with the integrals of the powers at their ports; after sb_trace() (accounts.c). */
+void sb_audit_accounts(sb_audit *audit, double t, const double x[]);
+
+/** Elements that come begin with the accounts that they have at (t, x). */
+void sb_audit_accounts_succeed(sb_audit *audit, const sb_succession *s, double t, const double x[]);
+
 /** Compares flows with the rates of the displacements that structures give to energies; after sb_audit_sizes()
- *  (displacements.c). */
-void sb_audit_displacements(sb_audit *audit, double t, const double x[]);
+ *  (displacements.c). @param elapsed  [s] since the last sample */
+void sb_audit_displacements(sb_audit *audit, double t, const double x[], double elapsed);
 
 /** Compares the rates that constraints are enforced by with differences (constraint_rates.c).
  *  @param time  [s] over which little changes */

@@ -294,7 +294,15 @@ static void clear_end(sb_account *account) {
   account->stored_end = account->supplied = account->dissipated = account->level = 0;
 }
 
-/** Accounts of the elements and of the parts; of each part the element with the largest error of power. */
+/** Of two elements of a part, that to which an error of the balance is rather due: whose law loses more power; where
+ *  all laws hold, whose account is off more. */
+static int worse_of(const sb_audit *a, int i, int j) {
+  const double *error =
+      a->power_error[i] > 0 || a->power_error[j] > 0 ? a->power_error : a->account_error;
+  return error[j] > error[i] ? j : i;
+}
+
+/** Accounts of the elements and of the parts, and of each part the worst element. */
 static void fill_elements(sb_audit *a, double t, const double x[]) {
   sb_ledger *ledger = &a->ledger;
   for (int i = 0; i < ledger->part_count; i++) {
@@ -317,8 +325,7 @@ static void fill_elements(sb_audit *a, double t, const double x[]) {
       sb_account own = *account;
       own.stored_start = own.event_loss = 0; // known of the part
       add_account(&ledger->parts[part].account, &own);
-      int *worst = &a->courses[part].worst;
-      *worst = a->power_error[i] > a->power_error[*worst] ? i : *worst;
+      a->courses[part].worst = worse_of(a, a->courses[part].worst, i);
     }
   }
 }

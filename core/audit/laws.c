@@ -73,11 +73,12 @@ static void check_shared(sb_audit *a, const sb_shared_port *shared, double elaps
   const double *values = a->work->bond_values, *sizes = a->sizes;
   bool common_flow = instance->layout.ports[shared->port].output == SB_FLOW,
        one = common_flow && instance->type->storage != NULL; // whichever way its bonds point
-  double lost = 0;
+  double lost = 0, terms = 0;
   for (int k = 0; k < instance->layout.ports[shared->port].dim; k++) {
     int own = 2 * instance->pairs[instance->first[shared->port] + k];
     int common = own + common_flow, summed = own + !common_flow;
     double sum = -values[summed], size = sizes[summed], power = values[own] * values[own + 1];
+    terms += sizes[own] * sizes[own + 1];
     for (int b = shared->head; b >= 0; b = a->network->shared_bonds[b].next) {
       const sb_shared_bond *bond = &a->network->shared_bonds[b];
       int e = 2 * (bond->pair + k), f = e + 1;
@@ -85,13 +86,14 @@ static void check_shared(sb_audit *a, const sb_shared_port *shared, double elaps
       sum += common_flow ? effort : flow;
       size += sizes[common_flow ? e : f];
       power -= effort * flow;
+      terms += sizes[e] * sizes[f];
       sb_audit_difference(a, shared->instance, fabs((common_flow ? flow : effort) - values[common]),
                           sizes[common_flow ? f : e] + sizes[common]);
     }
     sb_audit_difference(a, shared->instance, fabs(sum), size);
     lost += power;
   }
-  a->power_error[shared->instance] += fabs(lost) * elapsed;
+  sb_audit_power(a, shared->instance, fabs(lost), terms, elapsed);
 }
 
 /** Row `i` of K x or R f, and the sum of the absolute values of its terms. */

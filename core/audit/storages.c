@@ -183,7 +183,7 @@ void sb_audit_storages(sb_audit *a, double t, const double x[], const double xdo
     double error = instance->linear ? error_of_matrix(instance, x, xdot, power, &size)
                                     : error_of_hooks(a, i, t, x, xdot, power, &size);
     a->power_max[i] = fmax(a->power_max[i], size);
-    a->power_error[i] += error * elapsed;
+    sb_audit_power(a, i, error, a->power_max[i], elapsed);
     sb_audit_difference(a, i, error, a->power_max[i]);
   }
 }

@@ -113,7 +113,7 @@ static void check_power(sb_audit *a, double elapsed) {
     }
     double size, error = fabs(sb_port_power(a, instance, &size));
     a->ledger.structure.checked++;
-    a->power_error[i] += error * elapsed;
+    sb_audit_power(a, i, error, size, elapsed);
     if (size > 0) {
       sb_audit_difference(a, i, error, size);
     }
@@ -186,7 +186,7 @@ static void check_elimination(sb_audit *a, const double xdot[], double elapsed) 
     if (instance->quadrature >= 0 && power_size > 0) {
       double difference = fabs(xdot[a->network->state_count + instance->quadrature] - power);
       sb_audit_difference(a, i, difference, power_size);
-      a->power_error[i] += difference * elapsed;
+      sb_audit_power(a, i, difference, power_size, elapsed);
     }
     if (rate_size > 0) {
       sb_audit_difference(a, i, error, rate_size);
@@ -202,6 +202,7 @@ static void check_values(sb_audit *a, double t, const double x[], const double x
   sb_audit_sizes(a, t, x);
   check_power(a, elapsed);
   check_elimination(a, xdot, elapsed);
+  sb_audit_accounts(a, t, x);
   sb_audit_laws(a, t, x, xdot, time, elapsed);
   sb_audit_signals(a, t, x, xdot);
   for (int i = 0; i < a->network->instance_count; i++) {
@@ -210,7 +211,7 @@ static void check_values(sb_audit *a, double t, const double x[], const double x
       check_modulated(a, i, t, x);
     }
   }
-  sb_audit_displacements(a, t, x);
+  sb_audit_displacements(a, t, x, elapsed);
   sb_audit_storages(a, t, x, xdot, elapsed);
   sb_audit_constraint_rates(a, t, x, xdot, time);
 }

@@ -56,6 +56,13 @@ static void succeed_sizes(sb_audit *a, const sb_audit *before, const sb_successi
   sb_succession_states(s, before->scalar_start, a->scalar_start);
   sb_succession_instances(s, before->power_max, a->power_max);
   sb_succession_instances(s, before->power_error, a->power_error);
+  sb_succession_instances(s, before->account_error, a->account_error);
+  sb_succession_instances(s, before->taken, a->taken);
+  const int last = SB_POWERS_KEPT - 1;
+  sb_succession_instances(s, before->powers + last * s->from->instance_count,
+                          a->powers + last * s->to->instance_count);
+  a->power_times[last] = before->power_times[last];
+  a->power_count = before->power_count < 1 ? before->power_count : 1;
   sb_succession_pairs(s, before->sizes, a->sizes);
   for (int i = 0; i < s->to->instance_count; i++) {
     a->idle[i] = s->before[i] >= 0 && before->idle[s->before[i]];
@@ -161,6 +168,7 @@ sb_status sb_audit_succeed(sb_audit *a, sb_audit *before, const sb_succession *s
   succeed_gone(a, before, x);
   succeed_present(a, before, s);
   enter_new(a, s, t, x);
+  sb_audit_accounts_succeed(a, s, t, x);
   a->ledger.element_count = present + a->gone_count;
   return SB_OK;
 }

@@ -26,7 +26,8 @@ typedef struct sb_division {
   const char *name; // in messages
 } sb_division;
 
-/** A displacement q that a structure gives to energies by its own signals, and that one of its flows is the rate of. */
+/** A displacement q that a structure gives to energies by its own signals, and that one of its flows is the rate of. Of a
+ *  stiffness k that changes it is ln k. */
 typedef struct sb_displacement {
   int component;   // of the flow
   double time;     // [s] over which the structure changes as a whole; 0: it does not move
@@ -34,12 +35,15 @@ typedef struct sb_displacement {
   double rounding; // of q
 } sb_displacement;
 
-/** Lets the audit difference such a displacement. */
+enum { SB_DISPLACEMENTS_MAX = 2 };
+
+/** Lets the audit difference such displacements. */
 typedef struct sb_structure_audit {
-  /** By the inputs at->in. @return false: there is none in this mode. NULL: never */
-  bool (*displacement)(const void *self, const sb_at *at, sb_displacement *out);
-  /** q as forward() has it after a time h [s], by the inputs at->in; not a number: there is no answer. */
-  double (*ahead)(const void *self, const sb_at *at, double h);
+  /** The displacement `which`, counted from 0, by the inputs at->in. @return false: there are no more in this mode.
+   *  NULL: never */
+  bool (*displacement)(const void *self, const sb_at *at, int which, sb_displacement *out);
+  /** q of all of them as forward() has them after a time h [s], by the inputs at->in; not a number: there is no answer. */
+  void (*ahead)(const void *self, const sb_at *at, double h, double q[SB_DISPLACEMENTS_MAX]);
 } sb_structure_audit;
 
 #endif

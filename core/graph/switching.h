@@ -55,8 +55,9 @@ typedef struct sb_unilateral_hooks {
   void (*terms)(const void *self, const sb_at *at, sb_unilateral_terms *out);
   /** The restitution of an impact at a speed [m/s]; 0 also where impacts have come to rest. */
   double (*restitution)(const void *self, const sb_at *at, double speed, double discrete[]);
-  /** The gap [m] at the point of the last evaluation, in contact: zero, but for drift. @param size  out: what it is the difference of [m] */
-  double (*gap)(const void *self, const sb_at *at, double *size);
+  /** The gap [m] at the point of the last evaluation, in contact.
+   *  @param held  out: what it is held at [m]; not zero only where gaps contradict each other  @param size  out: what it is the difference of [m] */
+  double (*gap)(const void *self, const sb_at *at, double *held, double *size);
   /** Takes a mode. @param slip  unit vector along which it slides from rest  @param still  [m/s] a slower slip keeps that direction */
   void (*enter)(const void *self, const sb_at *at, int mode, const double slip[2], double still,
                 double discrete[]);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Symmetric matrices that are positive definite, or semidefinite: solved without a search for pivots, and inverted
-// by the sweep operator with the largest pivot first (Goodnight, The American Statistician 33, 1979).
+// Symmetric matrices that are positive definite, or semidefinite: solved without a search for pivots or, where the rank is in question, with
+// the largest first, and inverted by the sweep operator with the largest pivot first (Goodnight, The American Statistician 33, 1979).
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "core/linalg/dense.h"
 
@@ -36,6 +37,65 @@ void sb_solve_definite(double a[], double b[], int n, int columns, double least)
     }
   }
   sb_solve_upper(a, n, b, columns);
+}
+
+static void exchange(double *a, double *b) {
+  const double c = *a;
+  *a = *b;
+  *b = c;
+}
+
+/** Brings unknown q, of which those before p leave the largest fraction of its diagonal, to the place p. @return that fraction */
+static double bring_largest(double a[], double b[], int n, int p, int order[], double diagonal[]) {
+  int best = p;
+  double most = 0;
+  for (int q = p; q < n; q++) {
+    const double fraction = diagonal[q] > 0 ? a[q * n + q] / diagonal[q] : 0;
+    best = fraction > most ? q : best;
+    most = fmax(most, fraction);
+  }
+  for (int k = 0; k < n && best != p; k++) {
+    exchange(&a[p * n + k], &a[best * n + k]);
+  }
+  for (int k = 0; k < n && best != p; k++) {
+    exchange(&a[k * n + p], &a[k * n + best]);
+  }
+  const int own = order[p];
+  order[p] = order[best];
+  order[best] = own;
+  exchange(&b[p], &b[best]);
+  exchange(&diagonal[p], &diagonal[best]);
+  return most;
+}
+
+int sb_solve_semidefinite(double a[], double b[], int n, double least, int order[],
+                          double scratch[]) {
+  int rank = 0;
+  for (int i = 0; i < n; i++) {
+    order[i] = i;
+    scratch[i] = fabs(a[i * n + i]);
+  }
+  while (rank < n && bring_largest(a, b, n, rank, order, scratch) > least) {
+    const double *row = &a[rank * n];
+    for (int r = rank + 1; r < n; r++) {
+      const double factor = a[r * n + rank] / row[rank];
+      for (int q = rank + 1; factor != 0 && q < n; q++) {
+        a[r * n + q] -= factor * row[q];
+      }
+      b[r] -= factor * b[rank];
+    }
+    rank++;
+  }
+  for (int p = n - 1; p >= 0; p--) {
+    double sum = p < rank ? b[p] : 0;
+    for (int q = p + 1; q < rank; q++) {
+      sum -= a[p * n + q] * b[q];
+    }
+    b[p] = p < rank ? sum / a[p * n + p] : 0;
+    scratch[order[p]] = b[p];
+  }
+  memcpy(b, scratch, (size_t)n * sizeof *b);
+  return rank;
 }
 
 /** The row of which the others leave the largest fraction of its diagonal; -1: none above `least`; -2: one is negative. */

@@ -40,6 +40,12 @@ int sb_eliminate_early(double a[], int rows, int unknowns, int rank, double enou
  *                which these imply, gets zero */
 void sb_solve_definite(double a[], double b[], int n, int columns, double least);
 
+/** The same with one right-hand side, where what the others leave of an unknown may be small: the largest comes first, as else rounding is
+ *  divided by a small one and taken for what is left of another.
+ *  @param order, scratch  (n)  @return the rank */
+int sb_solve_semidefinite(double a[], double b[], int n, double least, int order[],
+                          double scratch[]);
+
 /** Inverts a symmetric positive definite matrix in place. Of one that is semidefinite, with a positive diagonal: of a set
  *  of rows and columns that the others depend on the inverse, zeros in the others (a generalised inverse K, a K a = a).
  *  @param a      (n x n)

@@ -68,21 +68,30 @@ static bool turns(const problem *m, int c) {
   return contact->acts && contact->rubs && !contact->slides && !contact->sticks && m->p[3 * c] > 0;
 }
 
-/** Number of unknowns of a contact: 3 forces if it sticks; p_n alone if its slip direction is given; p_n and p_n dtheta if that
- *  direction is found, too (dtheta: its change in this step of Newton's method); none if it separates. */
+/** Number of unknowns of a contact: 3 forces if it sticks; p_n alone if its slip direction is given; p_n and g dtheta if that
+ *  direction is found, too (dtheta: its change in this step of Newton's method, g: sharpness()); none if it separates. */
 static int unknowns_of(const problem *m, int c) {
   const sb_unilateral *contact = &m->contacts[c];
   return contact->acts ? contact->sticks ? 3 : 1 + turns(m, c) : 0;
+}
+
+/** g = p_n + |u_t|/w with the own response w: a turn dtheta changes forces by mu p_n dtheta and s x u_t by |u_t| dtheta, either of which
+ *  may be next to nothing, so that g dtheta is of the size of a force. */
+static double sharpness(const problem *m, int c) {
+  double u[3], w = response(m, 3 * c + X, 3 * c + X) + response(m, 3 * c + Y, 3 * c + Y);
+  sb_unilateral_flow(m, c, u);
+  return m->p[3 * c] + (w > 0 ? hypot(u[X], u[Y]) / w : 0);
 }
 
 /** Entry of the Jacobian: derivative of residual k of contact c by unknown j of contact d. */
 static double entry(const problem *m, int d, int j, int c, int k) {
   const double *s = m->contacts[d].s, mu = m->contacts[d].mu, *to = m->contacts[c].s;
   const bool turning = j == 1 && turns(m, d);
+  const double g = turning ? sharpness(m, d) : 1, force = mu * m->p[3 * d] / g;
   double column[3] = {0};
   for (int i = 0; i < 3; i++) {
-    column[i] = turning ? mu * (s[1] * response(m, 3 * c + i, 3 * d + X) -
-                                s[0] * response(m, 3 * c + i, 3 * d + Y))
+    column[i] = turning ? force * (s[1] * response(m, 3 * c + i, 3 * d + X) -
+                                   s[0] * response(m, 3 * c + i, 3 * d + Y))
                         : slope(m, d, j, 3 * c + i);
   }
   if (!(k == 1 && turns(m, c))) {
@@ -92,7 +101,7 @@ static double entry(const problem *m, int d, int j, int c, int k) {
   if (d == c && turning) { // derivative of s x u_t by the direction s itself
     double u[3];
     sb_unilateral_flow(m, c, u);
-    own = -(to[0] * u[X] + to[1] * u[Y]) / m->p[3 * c];
+    own = -(to[0] * u[X] + to[1] * u[Y]) / g;
   }
   return to[0] * column[Y] - to[1] * column[X] + own;
 }
@@ -106,8 +115,9 @@ static void residual(const problem *m, int c, double r[3]) {
   }
 }
 
-/** Adds a step of Newton's method to the force and the slip direction of a contact. @return the turn of the direction [rad] */
-static double take(problem *m, int c, const double change[], int own, double factor) {
+/** Adds a step of Newton's method to the force and the slip direction of a contact.
+ *  @param sharp  sharpness() before the step  @return the turn of the direction [rad] */
+static double take(problem *m, int c, const double change[], int own, double sharp, double factor) {
   sb_unilateral *contact = &m->contacts[c];
   double turned = 0;
   if (own == 3) {
@@ -118,7 +128,7 @@ static double take(problem *m, int c, const double change[], int own, double fac
   }
   if (own == 2) {
     const double s[2] = {contact->s[0], contact->s[1]};
-    turned = fmax(fmin(change[1] / m->p[3 * c], TURN_MAX), -TURN_MAX);
+    turned = fmax(fmin(change[1] / sharp, TURN_MAX), -TURN_MAX);
     contact->s[0] = s[0] * cos(turned) - s[1] * sin(turned);
     contact->s[1] = s[1] * cos(turned) + s[0] * sin(turned);
   }
@@ -153,10 +163,13 @@ double sb_unilateral_balance(sb_unilateral_problem *m, const double weight[], do
   if (n > 0) {
     (void)sb_solve_least_norm(a, rhs, n, n, rank_tol, order, work);
   }
+  for (int c = 0; c < m->count; c++) { // all before the first force changes
+    work[c] = turns(m, c) ? sharpness(m, c) : 1;
+  }
   double turned = 0;
   for (int c = 0, next = 0; c < m->count; c++) {
     const int count = unknowns_of(m, c);
-    turned = fmax(turned, take(m, c, rhs + next, count, weight != NULL ? weight[c] : 1));
+    turned = fmax(turned, take(m, c, rhs + next, count, work[c], weight != NULL ? weight[c] : 1));
     next += count;
   }
   return turned;

@@ -160,6 +160,11 @@ sb_status sb_workspace_project(sb_workspace *work, double t, double x[], int *co
  *  @param quadratures  of the ledger; they take the work of the sources  @return SB_ERR_MEMORY */
 sb_status sb_workspace_enforce(sb_workspace *work, double t, double x[], double quadratures[]);
 
+/** Closes the gaps of rigid contacts that begin, with the workspace at (t, x) before: what touches within the rounding of places that
+ *  are found one after the other would else hold the bodies in places that contradict each other (gaps.c).
+ *  @param moved  out: whether x is another one  @return SB_ERR_MEMORY */
+sb_status sb_workspace_settle(sb_workspace *work, double t, double x[], bool *moved);
+
 /** Whether states drift off what sb_workspace_enforce() brings them back to. */
 static inline bool sb_workspace_drifts(const sb_workspace *work) {
   return sb_has_multipliers(&work->program->causality) || work->network->drifting_count > 0;

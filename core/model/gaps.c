@@ -5,6 +5,10 @@
 //   u = M^-1 J^T lambda,   (J M^-1 J^T) lambda = -g,
 // with zero in the place of g for what else holds velocities: a foot that sticks does not slip. As contact forces do work along g
 // alone, this changes the energy by their sum times g; like the other errors of a step it is in the residual of its energy balance.
+//
+// Where contacts begin their gaps are what they were found with, up to 1e-10 of the places. Held so, contacts of which one follows from
+// others where all are closed (feet on a floor and along a wall) contradict each other by as much. So they are closed together at
+// the event, in whose loss the energy is.
 #include <math.h>
 #include <string.h>
 
@@ -14,26 +18,55 @@
 /** A gap is closed to this fraction of the size of the places that it is the difference of. */
 static const double closed = 1e-14;
 
-/** The gap whose rate a constraint holds, in its units; 0: none. @param size  out: what that is the difference of */
-static double gap_of(const sb_projection *p, int constraint, double *size) {
+/** Where places are moved when contacts begin, what the gaps say almost twice is not taken apart beyond this fraction: gaps differ
+ *  by their rounding then, and turn the bodies by less than its inverse root. */
+static const double settle_tol = 1e-6;
+
+/** The rigid contact of which a constraint holds a flow, and the term of it; NULL: none. */
+static const sb_instance *contact_of(const sb_projection *p, int constraint, const sb_term **term,
+                                     int *component) {
   const sb_network *network = p->work->network;
   int count;
-  const sb_term *term = sb_constraint_terms(&p->work->program->causality, constraint, &count);
-  const int known = term->var - sb_known_base(network);
-  *size = 0;
+  *term = sb_constraint_terms(&p->work->program->causality, constraint, &count);
+  const int known = (*term)->var - sb_known_base(network);
   if (count != 1 || known < network->state_count) {
-    return 0;
+    return NULL;
   }
   const sb_instance *instance = &network->instances[sb_owner_of(network, known)];
   const sb_switching_hooks *switching = instance->type->switching;
-  if (switching == NULL || switching->unilateral == NULL ||
-      known - network->state_count - instance->out != switching->unilateral->component) {
+  if (switching == NULL || switching->unilateral == NULL) {
+    return NULL;
+  }
+  *component = known - network->state_count - instance->out - switching->unilateral->component;
+  return instance;
+}
+
+/** By how much the gap whose rate a constraint holds is open, in its units; 0: none.
+ *  @param begins  counted from zero, else from where it is held  @param size  out: what that is the difference of */
+static double gap_of(const sb_projection *p, int constraint, bool begins, double *size) {
+  const sb_term *term;
+  int component;
+  const sb_instance *instance = contact_of(p, constraint, &term, &component);
+  *size = 0;
+  if (instance == NULL || component != 0) {
     return 0;
   }
   const sb_at at = sb_at_instance(p->work, instance, p->t, p->x);
-  const double gap = switching->unilateral->gap(instance->self, &at, size);
+  double held, gap = instance->type->switching->unilateral->gap(instance->self, &at, &held, size);
   *size *= fabs(term->factor);
-  return term->factor * gap;
+  return term->factor * (begins ? gap : gap - held);
+}
+
+/** What sticks may slip while its gap is closed: takes the constraints of tangential flows out. */
+static void let_slip(sb_projection *p) {
+  const sb_term *term;
+  int component;
+  for (int i = 0; i < p->m; i++) {
+    if (contact_of(p, p->group->constraints[i], &term, &component) != NULL && component != 0) {
+      memset(p->C + i * p->n, 0, (size_t)p->n * sizeof *p->C);
+      memset(p->G + i * p->n, 0, (size_t)p->n * sizeof *p->G);
+    }
+  }
 }
 
 /** Moves the places of a storage by the velocities C^T lambda. */
@@ -56,26 +89,53 @@ static void displace(const sb_projection *p, int group, const sb_instance *insta
   }
 }
 
-void sb_gaps_close(sb_projection *p, int group) {
+/** Whether a gap of the group is open. */
+static bool find_open(sb_projection *p, int group, bool begins) {
   bool open = false;
   double size;
   sb_projection_begin(p, group);
   for (int i = 0; i < p->m && !open; i++) {
-    const double gap = gap_of(p, p->group->constraints[i], &size);
+    const double gap = gap_of(p, p->group->constraints[i], begins, &size);
     open = fabs(gap) > closed * size;
   }
-  if (!open) {
-    return;
-  }
+  return open;
+}
+
+static void close_gaps(sb_projection *p, int group, bool begins) {
+  double size;
   sb_projection_rows(p);
-  for (int i = 0; i < p->m; i++) {
-    p->residual[i] = gap_of(p, p->group->constraints[i], &size);
+  if (begins) {
+    let_slip(p);
   }
-  sb_projection_solve(p);
+  for (int i = 0; i < p->m; i++) {
+    p->residual[i] = gap_of(p, p->group->constraints[i], begins, &size);
+  }
+  sb_projection_solve(p, begins ? settle_tol : SB_PIVOT_TOL);
   for (int i = 0; i < p->work->network->instance_count; i++) {
     const sb_instance *instance = &p->work->network->instances[i];
     if (sb_instance_accelerates(instance)) {
       displace(p, group, instance);
     }
   }
+}
+
+void sb_gaps_close(sb_projection *p, int group) {
+  if (find_open(p, group, false)) {
+    close_gaps(p, group, false);
+  }
+}
+
+sb_status sb_workspace_settle(sb_workspace *work, double t, double x[], bool *moved) {
+  *moved = false;
+  if (!sb_has_multipliers(&work->program->causality)) {
+    return SB_OK;
+  }
+  sb_projection p = {.work = work, .groups = sb_constraint_groups_of(work), .t = t, .x = x};
+  for (int group = 0; p.groups != NULL && group < p.groups->count; group++) {
+    if (p.groups->groups[group].has_multiplier && find_open(&p, group, true)) {
+      close_gaps(&p, group, true);
+      *moved = true;
+    }
+  }
+  return p.groups != NULL ? SB_OK : SB_ERR_MEMORY;
 }

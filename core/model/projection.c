@@ -24,8 +24,6 @@
 /** Tolerances of a residual, relative to the sum of the absolute values of its terms: for finding that a state violates a
  *  constraint, and for the projection itself, near rounding. */
 static const double constraint_tol = 1e-12, drift_tol = 4e-15;
-/** A pivot below this fraction of its diagonal, or of the largest once rows and columns are scaled, is zero: the constraint is implied by others. */
-static const double pivot_tol = 1e-13;
 
 /** Length of the differences along G, relative to the impulses; a Newton step that leaves more than `slow_fraction` of the
  *  residual is slow. */
@@ -160,7 +158,7 @@ static bool refresh(const projection *p) {
   return p->system.f == 0 || sb_algebraic_run(p->work, p->group->algebraics[0], p->x) == 0;
 }
 
-void sb_projection_solve(sb_projection *p) {
+void sb_projection_solve(sb_projection *p, double least) {
   int n = p->n, m = p->m;
   for (int i = 0; i < m; i++) {
     p->lambda[i] = -p->residual[i];
@@ -172,7 +170,7 @@ void sb_projection_solve(sb_projection *p) {
     }
   }
   if (p->system.f == 0) {
-    sb_solve_definite(p->A, p->lambda, m, 1, pivot_tol);
+    (void)sb_solve_semidefinite(p->A, p->lambda, m, least, p->groups->pivots, p->trial);
     return;
   }
   (void)sb_constraint_system_solve(&p->system, NULL);
@@ -231,7 +229,7 @@ static bool solve_by_differences(projection *p) {
   memcpy(p->residual, residual, (size_t)m * sizeof *residual);
   // Algebraic variables are fitted anew at each difference and absorb the residuals along N. The matrix is singular there: its pivots
   // are not rounding but the error of the differences, which takes a larger tolerance.
-  double least = p->system.f > 0 ? difference_tol : pivot_tol;
+  double least = p->system.f > 0 ? difference_tol : SB_PIVOT_TOL;
   double *scale = p->system.scratch, *row = scale + m + 1;
   memset(scale, 0, (size_t)(2 * m + 1) * sizeof *scale);
   sb_equilibrate(system, m, m + 1, m, row, scale); // constraints and impulses have units
@@ -254,7 +252,7 @@ static bool newton_step(projection *p) {
   for (int k = 0; k < p->n; k++) {
     p->before[k] = p->x[p->group->states[k]];
   }
-  sb_projection_solve(p);
+  sb_projection_solve(p, SB_PIVOT_TOL);
   bool solved = !p->by_differences || solve_by_differences(p);
   for (int halving = 0; solved && halving < (linear ? 1 : HALVINGS_MAX) && !(now < old);
        halving++) {

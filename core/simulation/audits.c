@@ -80,4 +80,5 @@ void sb_simulation_audit(sb_simulation *sim) {
   sim->audited = true;
   sb_step_audit(sim, SB_AUDIT_END);
   sim->audited = audited;
+  sb_audit_close(&sim->audit, sim->t, sim->x); // with what this audit has found
 }

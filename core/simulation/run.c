@@ -13,7 +13,7 @@ static sb_status run(sb_simulation *sim, double t_end, sb_error *err) {
     SB_TRY(sb_sample(sim, err));
   }
   SB_TRY(sb_run_advance(sim, t_end, err));
-  sb_step_audit(sim, SB_AUDIT_END);
+  sb_simulation_audit(sim);
   return s->call != NULL && s->last_t != sim->t ? sb_sample(sim, err) : SB_OK;
 }
 

@@ -54,7 +54,7 @@ static sb_status note_passages(sb_simulation *sim, double *least, sb_error *err)
 static bool word_storage(const sb_simulation *sim, double *clearance, const sb_instance **instance,
                          sb_text *words) {
   int found = -1;
-  double least = near;
+  double least = near_between; // what grows with the reactions ends farther out
   for (int k = 0; k < sim->network->drifting_count; k++) {
     double here;
     if (drifting_at(sim, k, &here) != NULL &&

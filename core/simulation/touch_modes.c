@@ -80,12 +80,15 @@ static sb_status come_to_rest(sb_simulation *sim, sb_touches *all, const bool en
   for (int c = 0; c < all->count; c++) {
     struck[c] = all->touches[c].struck; // this is no impact
   }
-  for (int i = 0; i < m; i++) { // what else is held stays so
-    const sb_touch *touch = &all->touches[i / 3];
+  for (int i = 0; i < m;
+       i++) { // what else is held stays so, but not what an impact has thrown off or made slip
+    const int c = i / 3;
+    const sb_touch *touch = &all->touches[c];
     const bool moves =
-        i % 3 > 0 ? ended[i / 3] && fabs(all->v[i]) > closing * touch->slow : closes(all, i / 3);
-    held[i] = moves ||
-              (i % 3 > 0 ? touch->mode == SB_STICKS || ended[i / 3] : !(all->v[i] > touch->slow));
+        i % 3 > 0 ? ended[c] && fabs(all->v[i]) > closing * touch->slow : closes(all, c);
+    const bool touches = !(all->v[3 * c] > touch->slow);
+    const bool sticks = ended[c] || (touch->mode == SB_STICKS && is_still(all, c));
+    held[i] = moves || (touches && (i % 3 == 0 || sticks));
     any = any || moves;
   }
   sb_status status = any ? sb_touches_arrest(all, held, err) : SB_OK;
@@ -128,6 +131,16 @@ static void pose(const sb_touches *all, bool ending, sb_unilateral contacts[], b
   }
 }
 
+/** Slips that have a direction of their own have turned where others have come to rest beside them. */
+static void aim(const sb_touches *all, sb_unilateral contacts[]) {
+  for (int c = 0; c < all->count; c++) {
+    const double *v = all->v + 3 * c, speed = hypot(v[1], v[2]);
+    for (int k = 0; k < 2 && contacts[c].slides && !is_still(all, c); k++) {
+      contacts[c].s[k] = v[1 + k] / speed;
+    }
+  }
+}
+
 /** The flows of what slides on; below what a speed is known to they are zero. @param flows  (3 contacts) out */
 static void read_slips(const sb_touches *all, const sb_unilateral contacts[], double flows[]) {
   for (int c = 0; c < all->count; c++) {
@@ -161,6 +174,7 @@ sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int 
   if (status == SB_OK) {
     pose(all, may_end_slips(all, index, indicator), contacts, ended);
     status = come_to_rest(sim, all, ended, err);
+    aim(all, contacts);
     rates_without_forces(all, b);
     read_slips(all, contacts, flows);
   }

@@ -10,6 +10,8 @@
 #include "core/simulation/impacts_private.h"
 #include "core/simulation/switching_private.h"
 
+enum { SETTLINGS_MAX = 3 };
+
 sb_at sb_touch_at(const sb_simulation *sim, const sb_touch *touch) {
   return sb_at_switch(sim, &sim->switches[touch->index], sim->t, sim->x);
 }
@@ -68,6 +70,29 @@ static void read_rates(const sb_simulation *sim, sb_touches *all) {
   }
 }
 
+/** Of redundant contacts those forces that contradict each other least. */
+static sb_status evaluate_held(sb_simulation *sim, sb_error *err) {
+  sim->work->loops.least_squares = true;
+  sb_status status = sb_evaluate(sim, sim->t, sim->x, err);
+  sim->work->loops.least_squares = false;
+  return status;
+}
+
+/** Closes the gaps of those that have only begun, by a few steps of Newton's method. */
+static sb_status settle(sb_simulation *sim, sb_error *err) {
+  bool moved = true;
+  for (int i = 0; moved && i < SETTLINGS_MAX; i++) {
+    if (sb_workspace_settle(sim->work, sim->t, sim->x, &moved) != SB_OK) {
+      return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+    }
+    if (moved) {
+      sb_workspace_changed(sim->work);
+      SB_TRY(evaluate_held(sim, err));
+    }
+  }
+  return SB_OK;
+}
+
 /** The program in which all of them are held. */
 sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   sb_errors errors = {0};
@@ -83,10 +108,8 @@ sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   }
   sb_errors_finish(&errors);
   SB_TRY(status);
-  sim->work->loops.least_squares = true;
-  status = sb_evaluate(sim, sim->t, sim->x, err);
-  sim->work->loops.least_squares = false;
-  SB_TRY(status);
+  SB_TRY(evaluate_held(sim, err));
+  SB_TRY(settle(sim, err));
   SB_TRY(sb_touches_respond(sim, all, err));
   read_rates(sim, all);
   for (int c = 0; c < all->count; c++) {

@@ -75,6 +75,52 @@ def chain(rng):
     return f"0 0 {-G}", lines
 
 
+def link_joint(rng):
+    """Kind and start of a joint of a spatial chain."""
+    kind = rng.choice(("revolute", "revolute", "spherical", "spherical", "universal"))
+    damping = rng.choice((0, 0, 0.001))
+    words = f'damping="{damping} N.m.s/rad"' if damping > 0 else ""
+    if kind == "spherical":
+        return f'kind="spherical" rotation0="{rng.uniform(-60, 60)} deg about {vector(rng, 1)}" w0="{vector(rng, 2)} rad/s" {words}'
+    if kind == "universal":
+        return f'kind="universal" axis="0 1 0" axis2="0 0 1" {words}'
+    return f'kind="revolute" axis="{vector(rng, 1)}" q0="{rng.uniform(-60, 60)} deg" w0="{rng.uniform(-2, 2)} rad/s" {words}'
+
+
+def spatial_chain(rng):
+    """Links on joints of all axes, from a pivot or free, each with points at its ends that meet a floor, some a wall too."""
+    lengths, lines = [rng.uniform(0.1, 0.3) for _ in range(rng.randint(2, 5))], []
+    reach = sum(lengths) + rng.uniform(0.02, 0.2)
+    free, wall = rng.random() < 0.6, rng.random() < 0.3
+    low = 0 if free else rng.uniform(0.3, 1) * reach
+    lines.append(f'<ground id="floor"><shape kind="plane" normal="0 0 1" offset="{-low} m"/></ground>')
+    if wall:
+        lines.append(f'<ground id="wall"><shape kind="plane" normal="-1 0 0" offset="{-reach} m"/></ground>')
+    for k, length in enumerate(lengths):
+        mass = rng.uniform(0.2, 1.5)
+        J = mass * length**2 / 12
+        points = [0, length] if k == 0 and free else [length]
+        place = f'position="0 0 {reach} m" rotation="{rng.uniform(0, 180)} deg about {vector(rng, 1)}" ' \
+                f'velocity="{vector(rng, 1)} m/s" angular-velocity="{vector(rng, 3)} rad/s"' if k == 0 and free else ""
+        lines.append(f'<body id="l{k}" mass="{mass} kg" com="{length / 2} 0 0 m" inertia="{0.2 * J} {J} {0.9 * J} kg.m^2" {place}>'
+                     + "".join(f'<shape id="e{k}_{i}" kind="point" at="{x} 0 0 m"/>' for i, x in enumerate(points)) + "</body>")
+        if k > 0 or not free:
+            at = f"{before} 0 0" if k > 0 else "0 0 0"
+            lines.append(f'<joint id="j{k}" parent="{f"l{k - 1}" if k else "world"}" child="l{k}" at="{at} m" {link_joint(rng)}/>')
+        for i in range(len(points)):
+            lines += [f'<contact id="{g}{k}_{i}" a="{g}" b="e{k}_{i}"/>' for g in (["floor", "wall"] if wall else ["floor"])]
+        before = length
+    return f"0 0 {-G}", lines
+
+
+def spatial_netlist(seed):
+    rng = random.Random(seed + 3 * 10**9)
+    words = law(rng)
+    gravity, lines = spatial_chain(rng)
+    return "\n".join([f'<screwbond version="1" id="chain-{seed}"><run t-end="2 s"/>', words,
+                      f'<mechanism gravity="{gravity} m/s^2">', *lines, "</mechanism></screwbond>", ""])
+
+
 def netlist(seed):
     rng = random.Random(seed)
     words = law(rng)

@@ -750,6 +750,23 @@ static void planes_are_refused(void **state) {
   assert_int_equal(sb_closest_supported(&sphere, &plane, &err), SB_OK);
 }
 
+/** A point at the origin of its body, on the plane and at rounding beside it: no size to compare with, and nothing to find. */
+static void point_on_a_plane(void **state) {
+  (void)state;
+  const sb_surface plane = sb_surface_plane((sb_vec3){0, 0, 1}, 0), none = {0},
+                   point = sb_surface_make(&sb_point, &none, sb_pose_identity());
+  for (int k = -1; k < 2; k++) {
+    const double gap = k * 1e-17;
+    const sb_pose here = sb_pose_identity(), at = {here.rotation, {2.385, 0.71, gap}};
+    sb_closest c;
+    sb_closest_points(&plane, &here, &point, &at, NULL, &c);
+    assert_int_equal(c.status, SB_CLOSEST_OK);
+    assert_near(c.gap, gap, 0);
+    assert_near(c.p1.x, 2.385, 0);
+    assert_near(c.normal.z, 1, 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(built_ellipsoids),
@@ -771,6 +788,7 @@ int main(void) {
       cmocka_unit_test(edges_along_each_other),
       cmocka_unit_test(planes_are_refused),
       cmocka_unit_test(least_is_a_bound),
+      cmocka_unit_test(point_on_a_plane),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -259,6 +259,29 @@ static void where_no_motion_goes_on_the_run_ends(void **state) {
   ends(flat_pair, "kvaerno-5", 1e-9, 0, of_flat);
 }
 
+/** A parallelogram with a bearing whose friction follows its reaction: that grows as the inverse of the distance to the change point, and no
+ *  forces are left where the friction of a reaction makes as much reaction, before it. */
+static void friction_jams_near_one(void **state) {
+  (void)state;
+  static const char jams[] = GRAVITY ROD("a", "1", "0 0.5 0", "0.083 0.001 0.083") ROD(
+      "b", "1", "0.5 0 0", "0.001 0.083 0.083") ROD("c", "1", "0 0.5 0", "0.083 0.001 0.083")
+      PIN("ja", "world", "a", "q0='-20 deg' w0='-1 rad/s'") PIN("jb", "a", "b",
+                                                                "at='0 1 0 m' q0='20 deg'")
+          PIN("jc", "world", "c", "at='1 0 0 m' q0='-20 deg'") PIN(
+              "jd", "b", "c",
+              "at='1 0 0 m' child-at='0 1 0 m' cut='yes'") "</mechanism><network><signal id='x' "
+                                                           "of='ja.force.x'/><signal id='y' "
+                                                           "of='ja.force.y'/>"
+                                                           "<R id='rub' domain='rotation' "
+                                                           "law='0.1[m]*sqrt(x*x + y*y + "
+                                                           "1e-6[N^2])*tanh(f/0.01[rad/s])'/>"
+                                                           "<bond from='ja' to='rub'/></network>";
+  static const char *const methods[] = {"dormand-prince-5", "fehlberg-8", "kvaerno-5"};
+  for (int i = 0; i < 3; i++) {
+    ends(jams, methods[i], 1e-7, 0.48317, "the constraints of 'jd' lose rank there");
+  }
+}
+
 static void a_start_in_one_is_told(void **state) {
   (void)state;
   run r = prepare_inside(flat_at_rest);
@@ -277,9 +300,9 @@ static void a_start_in_one_is_told(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_method_passes),
-                                     cmocka_unit_test(with_an_integral),
-                                     cmocka_unit_test(where_no_motion_goes_on_the_run_ends),
-                                     cmocka_unit_test(a_start_in_one_is_told)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_method_passes), cmocka_unit_test(with_an_integral),
+      cmocka_unit_test(where_no_motion_goes_on_the_run_ends),
+      cmocka_unit_test(friction_jams_near_one), cmocka_unit_test(a_start_in_one_is_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

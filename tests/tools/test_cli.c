@@ -295,9 +295,11 @@ static void warnings_stop_nothing(void **state) {
       "<J1 id='j'/><R id='wire' r='1e-14 ohm'/><C id='c' c='1 F'/><bond from='s' to='j'/>"
       "<bond from='j' to='wire'/><bond from='j' to='c'/></network><run t-end='1 s'/></screwbond>");
   expect_code(w, "run wire.xml", EXIT_FINE);
+  // eps (2 V + 2 V) (2 V + 2 V)/R 1 s
   assert_contains(
       w->err, "warning[SB0505]: wire has lost its digits: the effort or flow that drives it is a "
-              "small difference of larger ones, whose rounding is up to 0.");
+              "small difference of larger ones, whose rounding is up to 0.355271368 J of the 2 J "
+              "exchanged\n");
   assert_contains(w->err, "   hint: leave it out, if it is meant to be nothing, or give it a value "
                           "nearer to those beside it");
 }

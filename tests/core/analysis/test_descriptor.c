@@ -141,14 +141,15 @@ static void pendulum_on_a_driven_cart(void **state) {
       "<joint id='hinge' kind='revolute' axis='0 0 1' parent='cart' child='bob'/></mechanism>"
       "<network domain='translation'><Sf id='drive' flow='0 m/s'/><bond from='drive' to='rail'/>"
       "</network>" RUN "</screwbond>";
-  const char *const outputs[] = {"hinge.q", "drive.e"};
+  const char *const outputs[] = {"hinge.q", "drive.e", "hinge.w"};
   point p;
-  start_point(&p, text, outputs, 2);
+  start_point(&p, text, outputs, 3);
   for (double w = 0.7; w < 50; w *= 2.3) {
     const double complex s = I * w, theta = -s / (l * s * s + g);
     const double complex force = (M + m) * s + m * l * s * s * theta;
     assert_near(cabs(response(&p, 0, 0, w) - theta), 0, 1e-7 * cabs(theta));
     assert_near(cabs(response(&p, 1, 0, w) - force), 0, 1e-7 * cabs(force));
+    assert_near(cabs(response(&p, 2, 0, w) - s * theta), 0, 1e-7 * cabs(s * theta));
   }
   stop_point(&p);
 }

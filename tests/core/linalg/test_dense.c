@@ -161,6 +161,40 @@ static void solves_semidefinite_systems(void **state) {
   assert_near(b[0] * b[1], 0, 0);
 }
 
+/** Rows of C with C C^T = A: two that all but say one thing, by d = 1e-3, and two more that say what three others do, so that the rank is
+ *  four of six. Taken in this order, what is left after the small one is rounding over d^2, more than what counts as zero; the largest first
+ *  finds the rank, and C^T x the one that C tells. */
+static void small_pivots_come_last(void **state) {
+  (void)state;
+  enum { MANY = 6, FEW = 5 };
+  const double d = 1e-3,
+               C[MANY][FEW] = {{1, 0, 0, 0, 0},      {1, d, 0, 0, 0},         {0.3, 1, 0.2, 0, 0},
+                               {0.7, -0.4, 1, 0, 0}, {1.3, 1 + d, 0.2, 0, 0}, {0, 0, 0, 0, 0.5}};
+  const double v[FEW] = {0.31, -0.72, 0.113, 2.385, 0.9};
+  double A[MANY * MANY], b[MANY], scratch[MANY];
+  int order[MANY];
+  for (int i = 0; i < MANY; i++) {
+    b[i] = 0;
+    for (int k = 0; k < FEW; k++) {
+      b[i] += C[i][k] * v[k];
+    }
+    for (int j = 0; j < MANY; j++) {
+      A[i * MANY + j] = 0;
+      for (int k = 0; k < FEW; k++) {
+        A[i * MANY + j] += C[i][k] * C[j][k];
+      }
+    }
+  }
+  assert_int_equal(sb_solve_semidefinite(A, b, MANY, 1e-13, order, scratch), 4);
+  for (int k = 0; k < FEW; k++) {
+    double sum = 0;
+    for (int i = 0; i < MANY; i++) {
+      sum += C[i][k] * b[i];
+    }
+    assert_near(sum, k == 3 ? 0 : v[k], 1e-9);
+  }
+}
+
 /** The same where unknowns and equations have units, D (1 1/2; 1/2 1) D z = D (2.385, 1.7): none is singular. And
  *  D (1 1; 1 1) D z = D (2.385, 2.385) is. */
 static void units_make_nothing_singular(void **state) {
@@ -225,6 +259,7 @@ int main(void) {
       cmocka_unit_test(keeps_pivots_on_the_diagonal),
       cmocka_unit_test(inverts_semidefinite_matrices),
       cmocka_unit_test(solves_semidefinite_systems),
+      cmocka_unit_test(small_pivots_come_last),
       cmocka_unit_test(units_make_nothing_singular),
       cmocka_unit_test(finds_the_least_solution),
   };
