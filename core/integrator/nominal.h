@@ -97,8 +97,9 @@ void sb_nominal_succeed(sb_nominal *nominal, const sb_nominal *before, const sb_
 /** (t, x) is accepted, with the workspace there. */
 void sb_nominal_accept(sb_nominal *nominal, double t, const double x[]);
 /** Bounds the sizes from below by the energies that sources will have set in motion at t, as a pulse that is still to
- *  come: beside these the state before may be neglected.  @param span  [s] as below */
-void sb_nominal_foresee(sb_nominal *nominal, double t, const double x[], double span);
+ *  come: beside these the state before may be neglected.  @param span  [s] as below
+ *  @return whether they are known: the workspace then is where they have moved to */
+bool sb_nominal_foresee(sb_nominal *nominal, double t, const double x[], double span);
 /** Whether a step of length h [s] from there, by the rates there, has sizes to be judged by: it moves no
  *  state much further than its size.  @param xdot  (vector_count) */
 bool sb_nominal_reaches(const sb_nominal *nominal, double h, const double xdot[]);

@@ -109,7 +109,7 @@ double sb_nominal_try(sb_nominal *n, double t, const double x[], double span) {
   return h;
 }
 
-void sb_nominal_foresee(sb_nominal *n, double t, const double x[], double span) {
+bool sb_nominal_foresee(sb_nominal *n, double t, const double x[], double span) {
   double h = n->fixed ? 0 : find_time(n, t, x, span, true);
   for (int p = 0; p < n->network->part_count && h > 0; p++) {
     n->now.energy[p] = fmax(n->now.energy[p], n->trial.energy[p]);
@@ -118,4 +118,5 @@ void sb_nominal_foresee(sb_nominal *n, double t, const double x[], double span) 
     n->foreseen[i] = fmax(n->foreseen[i], n->trial.size[i]);
   }
   memset(n->trial.size, 0, (size_t)n->record_length * sizeof *n->trial.size); // of no step
+  return h > 0;
 }

@@ -109,10 +109,12 @@ static sb_status word_steep(const sb_loop_failure *failure, const char *members,
       "the algebraic loop of %s cannot be solved at t = %s s: at %s = %s the law of '%.80s' "
       "is too steep",
       members, sb_number_word(failure->t).text, assigned, sb_number_word(failure->at[0]).text, id);
-  sb_error_hint(err,
-                "a factor of the law has become zero there, such as a conductance: bound it from "
-                "below, or state the law of '%.80s' for the other variable",
-                id);
+  sb_error_hint(
+      err,
+      "a factor of the law has become zero there, such as a conductance, or a resistance beside "
+      "it is all but nothing: bound it from below, or state the law of '%.80s' for the other "
+      "variable",
+      id);
   return SB_ERR_UNSOLVED;
 }
 
@@ -124,8 +126,8 @@ static sb_status word_none(const sb_workspace *work, const sb_loop_failure *fail
                              : "e"; // what the law reads
   const double *at = failure->at;
   char what[260];
-  if (failure->kind != SB_LOOP_LOST && isfinite(at[0]) &&
-      fabs(at[1] - at[2]) <= steep_tol * fabs(at[1])) {
+  if (failure->steep || (failure->kind != SB_LOOP_LOST && isfinite(at[0]) &&
+                         fabs(at[1] - at[2]) <= steep_tol * fabs(at[1]))) {
     return word_steep(failure, members, assigned, id, err);
   }
   if (!isfinite(at[0]) && isfinite(at[2])) {

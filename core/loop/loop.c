@@ -39,6 +39,7 @@ static bool refuse(const sb_newton *n, const double y[]) {
   const sb_loop_hook *hook = &n->hooks[h];
   bool law = hook->op.kind == SB_OP_LAW && hook->input_count == 1;
   failure.instance = hook->op.instance;
+  failure.steep = law && finite && sb_newton_steep(n, at);
   failure.at[0] = law ? sb_newton_input(n, hook->first_input, at, &terms) : NAN;
   failure.at[1] = at[worst];
   failure.at[2] = finite ? at[worst] - r[worst] : NAN;
@@ -52,18 +53,22 @@ static bool find(const sb_newton *n, double y[]) {
   bool follow = n->work->loops.continues;
   sb_newton own = *n;
   double *r = sb_newton_vector(&own), *size = sb_newton_vector(&own);
+  double *last = sb_newton_vector(&own);
   memcpy(y, start, (size_t)n->m * sizeof *y);
   if (sb_newton_solve(n, y, follow)) {
     return true;
   }
+  memcpy(last, y, (size_t)n->m * sizeof *y);
+  const bool steep = sb_newton_steep(n, last);
   memcpy(y, start, (size_t)n->m * sizeof *y);
   if (follow && sb_newton_residual(&own, y, r, size) == 0) {
-    return refuse(n, y);
+    return refuse(n, steep ? last : y);
   }
   if (sb_newton_follow(n, y)) {
     return sb_multiplicity_single(n, y);
   }
-  return sb_multiplicity_find(n, y) || (n->work->failure.kind != SB_LOOP_SEVERAL && refuse(n, y));
+  return sb_multiplicity_find(n, y) ||
+         (n->work->failure.kind != SB_LOOP_SEVERAL && refuse(n, steep ? last : y));
 }
 
 int sb_loop_run(sb_workspace *work, int loop, double t, const double x[]) {

@@ -89,6 +89,8 @@ void sb_newton_correct(const sb_newton *n, sb_newton_point *p, const double y[],
                        double d[]);
 /** The sign of det J by its factors. */
 int sb_newton_orientation(const sb_newton *n, const sb_newton_point *p);
+/** Whether a loop of one output is so steep at y that its input has no digits left. */
+bool sb_newton_steep(const sb_newton *n, const double y[]);
 /** Whether the Jacobian is nearly singular at y, as where two solutions meet and end. */
 bool sb_newton_fold(const sb_newton *n, const double y[]);
 /** Whether the Jacobian is regular at y. @param shared  out: whether constraints are redundant, so that

@@ -8,8 +8,9 @@
 
 /** A pivot below this fraction is zero, as slopes by differences tell it. */
 static const double pivot_fraction = 1e-8;
-/** What the rounding of a hook's inputs, which are sums, counts beside that of its outputs. */
-static const double input_fraction = 0.1;
+/** What the rounding of a hook's inputs, which are sums, counts beside that of its outputs; in a loop of one output, as a
+ *  law that is all but shorted has, up to this slope of the loop: beyond it an input has lost most of its digits. */
+static const double input_fraction = 0.1, steepest_loop = 1e10;
 /** Step of differences of what kinds measure, as a fraction of the input, or of 1 in SI. */
 static const double measured_step = 1e-3;
 /** Stands for a slope that is not finite, as a multiple of output by input. */
@@ -108,6 +109,12 @@ static double steep(double output, double input) {
   return steepest * (output > 0 && input > 0 ? output / input : 1);
 }
 
+/** The slope of a loop of one output through one of its inputs. */
+static double slope_of_loop(const sb_newton *n, int input, double slope) {
+  const sb_loop_row *row = &n->rows[input];
+  return row->count > 0 ? slope * n->terms[row->first].factor : 0;
+}
+
 /** The row of a condition, 0 = u. */
 static void fill_condition(const sb_newton *n, const sb_loop_hook *hook, double j[]) {
   const sb_loop_row *row = &n->rows[hook->first_input];
@@ -143,7 +150,8 @@ void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
         continue;
       }
       slopes(n, hook, p->u, i, p->terms[i], s);
-      double terms = m > 1 ? input_fraction * p->terms[i] : 0;
+      bool known = m > 1 || fabs(slope_of_loop(n, i, s[0])) <= steepest_loop;
+      double terms = known ? input_fraction * p->terms[i] : 0;
       for (int k = 0; k < hook->output_count; k++) {
         int q = hook->first_output + k;
         p->noise[q] += isfinite(s[k]) ? fabs(s[k]) * terms : 0;
@@ -282,6 +290,23 @@ int sb_newton_orientation(const sb_newton *n, const sb_newton_point *p) {
     sign = (n->lu[k * n->m + k] < 0) != (p->pivots[k] != k) ? -sign : sign;
   }
   return sign;
+}
+
+bool sb_newton_steep(const sb_newton *n, const double y[]) {
+  sb_newton own = *n;
+  double *at = sb_newton_vector(&own), *s = sb_newton_vector(&own);
+  sb_newton_point p = sb_newton_point_take(&own);
+  bool steep = false;
+  memcpy(at, y, (size_t)n->m * sizeof *at);
+  if (n->m > 1 || n->loop->count > 1 || sb_newton_is_condition(n->hooks) ||
+      sb_newton_at(&own, at, &p) != 0) {
+    return false;
+  }
+  for (int i = 0; i < n->loop->input_count; i++) {
+    slopes(&own, n->hooks, p.u, i, p.terms[i], s);
+    steep = steep || !(fabs(slope_of_loop(n, i, s[0])) <= steepest_loop);
+  }
+  return steep;
 }
 
 bool sb_newton_fold(const sb_newton *n, const double y[]) {

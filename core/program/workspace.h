@@ -24,6 +24,7 @@ typedef struct sb_loop_failure {
   double t;
   int count;    // solutions
   int output;   // what of the instance tells them apart: 0: its input, else the value output - 1
+  bool steep;   // its input has no digits left
   double at[3]; // that of the solutions; or the instance's input, its output and what its law gives
 } sb_loop_failure;
 

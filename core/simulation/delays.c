@@ -14,9 +14,10 @@
 #include "core/simulation/samples_private.h"
 
 /** A polynomial is right if it is off by less than this fraction of rtol times the largest value, and of
- *  that itself at the least; halvings end at a span of 2^-DEPTH_MAX of the step. */
+ *  that itself at the least. Halvings end where the time does, as long as there are no more than DEEP_MAX spans below
+ *  2^-DEPTH_MAX of the step: what is not smooth anywhere ends there. */
 static const double right = 0.03, least = 1e-14;
-enum { DEPTH_MAX = 14, NODES = SB_HISTORY_TERMS, CHECKS = 2 };
+enum { DEPTH_MAX = 14, DEEP_MAX = 1000, NODES = SB_HISTORY_TERMS, CHECKS = 2 };
 /** Of the polynomials that are tried, by every second one of the nodes and by all. */
 enum { LOW = (NODES - 1) / 2, HIGH = NODES - 1 };
 /** An input jumps if its values on both sides differ by more than this times its inaccuracy. */
@@ -119,23 +120,35 @@ sb_status sb_delays_start(sb_simulation *sim, sb_error *err) {
   return SB_OK;
 }
 
+/** Lets each delay give the largest that its input is known to become. */
+static void give_largest(sb_simulation *sim) {
+  sb_delays *d = sim->delays;
+  for (int k = 0; k < d->count; k++) {
+    double *constant = &sim->work->past[k].constant;
+    if (isfinite(d->next[k])) {
+      *constant = fabs(d->next[k]) > fabs(*constant) ? d->next[k] : *constant;
+      d->size[k] = fmax(d->size[k], fabs(d->next[k]));
+      d->low[k] = fmin(d->low[k], d->next[k]);
+      d->high[k] = fmax(d->high[k], d->next[k]);
+    }
+  }
+  sb_workspace_changed(sim->work);
+}
+
 void sb_delays_foresee(sb_simulation *sim, double peak, double span) {
   sb_delays *d = sim->delays;
   sb_error unused;
   bool begun = d == NULL || sim->work->past[0].count > 0;
-  for (int round = 0; !begun && round < d->count; round++) {
+  for (int round = 0; !begun && round <= d->count; round++) { // one may be behind another
     if (sb_evaluate(sim, peak, sim->x, &unused) != SB_OK) {
       break;
     }
     read_inputs(sim, peak, sim->x, d->next);
-    for (int k = 0; k < d->count; k++) {
-      sim->work->past[k].constant = isfinite(d->next[k]) ? d->next[k] : d->last[k];
-      d->size[k] = fmax(d->size[k], fabs(sim->work->past[k].constant));
-      d->low[k] = fmin(d->low[k], sim->work->past[k].constant);
-      d->high[k] = fmax(d->high[k], sim->work->past[k].constant);
+    give_largest(sim);
+    if (sb_nominal_foresee(&sim->nominal, peak, sim->x, span)) {
+      read_inputs(sim, sim->work->evaluation.t, sim->work->evaluation.x, d->next);
+      give_largest(sim);
     }
-    sb_workspace_changed(sim->work);
-    sb_nominal_foresee(&sim->nominal, peak, sim->x, span);
   }
   for (int k = 0; !begun && k < d->count; k++) {
     sim->work->past[k].constant = d->last[k];
@@ -281,8 +294,10 @@ static sb_status append(sb_simulation *sim, double start, double end, int stride
 /** The step, in halves where that is needed. Its pieces come one after the other from its start. */
 static sb_status record(sb_simulation *sim, sb_error *err) {
   double start = sim->t0, h = sim->t - sim->t0, span = h;
-  double shortest = fmax(ldexp(h, -DEPTH_MAX), 4 * sb_time_rounding(sim->t));
+  const double deep = ldexp(h, -DEPTH_MAX), known = 4 * sb_time_rounding(sim->t);
+  int deep_count = 0;
   while (start < sim->t) {
+    const double shortest = deep_count < DEEP_MAX ? known : fmax(deep, known);
     int stride;
     bool good, last = start + span >= sim->t - 0.5 * shortest;
     double end = last ? sim->t : start + span;
@@ -292,6 +307,7 @@ static sb_status record(sb_simulation *sim, sb_error *err) {
       continue;
     }
     SB_TRY(append(sim, start, end, stride, err));
+    deep_count += end - start < deep;
     start = end;
     span = fmin(2 * span, h);
   }

@@ -66,7 +66,7 @@ void sb_features_foresee(sb_simulation *sim, double t_end) {
     for (int k = 0; sb_features_peak(sim->features[i], k, &peak); k++) {
       sim->work->inside = peak;
       sb_workspace_changed(sim->work);
-      sb_nominal_foresee(&sim->nominal, peak, sim->x, t_end - sim->t);
+      (void)sb_nominal_foresee(&sim->nominal, peak, sim->x, t_end - sim->t);
       sb_delays_foresee(sim, peak, t_end - sim->t);
     }
   }

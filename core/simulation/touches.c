@@ -102,7 +102,8 @@ sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   sb_status status = sb_workspace_recompile(sim->work, &errors);
   if (status != SB_OK) {
     status =
-        sb_fail(err, SB_ERR_SOLVER, "'%s' cannot be in contact at t = %s s: %.380s",
+        sb_fail(err, status == SB_ERR_MEMORY ? status : SB_ERR_SOLVER,
+                "'%s' cannot be in contact at t = %s s: %.380s",
                 sim->network->instances[all->touches[0].instance].id, sb_number_word(sim->t).text,
                 errors.count > 0 ? errors.items[0].text : "out of memory");
   }
