@@ -134,7 +134,7 @@ void sb_audit_balance(sb_audit *audit, double t, const double x[]);
  *  states allow; of the worst part.
  *  @param least  (parts) what the energy at stake in each counts as at least [J] */
 double sb_audit_excess(const sb_audit *audit, const double least[]);
-/** The energy-balance error after the last step, relative as it will be judged; of the worst part. */
+/** The largest energy-balance error so far, relative as it would be judged now; of the worst part. */
 double sb_audit_residual(const sb_audit *audit);
 /** Enters the balance after an accepted step. @param xdot NULL: passivity is not checked */
 void sb_audit_step(sb_audit *audit, double t, const double x[], const double xdot[]);

@@ -336,12 +336,16 @@ static bool is_at_rest(const sb_audit *a, const sb_part_course *c) {
   return c->most.exchanged <= a->options->rtol * moved + c->most.loose;
 }
 
+/** What the balance of a part was missed by at the most, beyond rounding, relative to what was at stake. */
+static double relative_residual(const sb_audit *a, int part) {
+  double beyond = a->ledger.parts[part].residual_max - rounding_of(a, part);
+  return beyond <= 0 ? 0 : beyond / a->courses[part].most.exchanged;
+}
+
 double sb_audit_residual(const sb_audit *a) {
   double worst = 0;
   for (int i = 0; i < a->ledger.part_count; i++) {
-    const sb_part_course *c = &a->courses[i];
-    double beyond = fabs(c->residual) - rounding_of(a, i);
-    worst = beyond > 0 ? fmax(worst, beyond / c->most.exchanged) : worst;
+    worst = sb_larger(worst, relative_residual(a, i));
   }
   return worst;
 }
@@ -352,10 +356,9 @@ static void judge_part(sb_audit *a, int index) {
   part->scale = c->most.exchanged;
   part->rounding = rounding_of(a, index);
   part->residual_element = a->network->instances[c->worst].id;
-  double beyond = part->residual_max - part->rounding;
-  part->residual_relative = beyond <= 0 ? 0 : beyond / part->scale;
-  part->unresolved =
-      beyond <= 0 && part->residual_max > a->ledger.limit * part->scale && !is_at_rest(a, c);
+  part->residual_relative = relative_residual(a, index);
+  part->unresolved = part->residual_max <= part->rounding &&
+                     part->residual_max > a->ledger.limit * part->scale && !is_at_rest(a, c);
 }
 
 /** The worst part speaks for the ledger. The residuals of all parts add up to no more, relative to the sum

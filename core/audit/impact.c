@@ -130,6 +130,8 @@ sb_status sb_audit_event(sb_audit *a, double t, const double x[], const char *ki
   for (int i = 0; i < a->network->instance_count; i++) {
     loss = enter_loss(a, i, x, loss);
   }
+  // who switches with it has its event behind this one, by which nothing changes
+  memcpy(a->state_before, x, (size_t)a->network->state_count * sizeof *x);
   if (kind == NULL) {
     return SB_OK;
   }

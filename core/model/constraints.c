@@ -67,7 +67,11 @@ static void add_weight(const assembly *a, const sb_instance *instance, int compo
 }
 
 /** The output of a storage that accelerates, by the weights of its components; the states that an impulse moves, and the
- *  gradient of the output there. */
+ *  gradient of the output there. It is a difference twice: of velocities, of which the largest in the same unit tells, and of what
+ *  the momenta p make of them. As y = M^-1 p,
+ *    w.y = (M^-1 w).p = sum of g_k p_k,   g = M^-1 w the gradient,
+ *  and by the rounding of p alone a state in floating point leaves it open by eps sum |g_k p_k|: a joint of a tree that moves has
+ *  nothing but that as its velocity where it is locked, and so may all bodies have as their angular velocity. */
 static void add_accelerating(const assembly *a, const sb_instance *instance) {
   const sb_storage_hooks *hooks = instance->type->storage;
   const double *weights = a->groups->weights + instance->out;
@@ -97,6 +101,7 @@ static void add_accelerating(const assembly *a, const sb_instance *instance) {
     for (int k = 0; status == 0 && k < n; k++) {
       a->row->impulse[instance->state + k] += dx[k];
       a->row->gradient[instance->state + k] += gradient[k];
+      a->row->terms += fabs(gradient[k] * a->x[instance->state + k]);
     }
   }
   a->row->failed = a->row->failed || status != 0;

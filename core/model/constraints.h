@@ -18,7 +18,7 @@ typedef struct sb_constraint_source {
 typedef struct sb_constraint_row {
   double residual; // c(x)
   double size;     // sum |w y|
-  // of storages that accelerate: sum |w| times the largest |y| of each in the same unit, for y itself may be a difference
+  // of storages that accelerate: what w y itself is a difference of; with gradients all of it (constraints.c)
   double terms;
   // (states) dc/dx, and by how much an impulse of 1 of its Lagrange multiplier moves x; zero elsewhere
   double *gradient, *impulse;
@@ -51,6 +51,7 @@ typedef struct sb_constraint_group {
   sb_passage passage;
   int weakest; // constraint, at the last step
   int rank;    // the largest so far
+  bool struck; // it did not hold where sb_workspace_project() was last asked, which took impulses
   double
       push; // [J/s^2] the largest A l^2/2 of a multiplier l at the last step: see sb_constraints_push()
   double *lengths; // (constraints, then algebraic variables) squares of the largest of each so far
@@ -153,6 +154,8 @@ int sb_algebraic_undetermined(sb_workspace *work, const double x[]);
  *  @param constraint  out: the one that was most violated, -1 if all were met to rounding
  *  @return SB_ERR_MEMORY */
 sb_status sb_workspace_project(sb_workspace *work, double t, double x[], int *constraint);
+/** Whether there were constraints in a part that had to be met by impulses when that was last asked, for the present program. */
+bool sb_constraints_struck(const sb_workspace *work, int part);
 
 /** Removes the drift off the constraints, with the workspace at (t, x) before: computes dependent
  *  states from the others and the sources, which changes nothing else, and projects the states of

@@ -72,7 +72,7 @@ static int most_violated(const projection *p) {
   double largest = p->tolerance;
   int worst = -1;
   for (int i = 0; i < p->m; i++) {
-    const sb_constraint_row *row = row_at(p, i, false);
+    const sb_constraint_row *row = row_at(p, i, true);
     if (!(fabs(row->residual) <= largest * (row->size + row->terms))) {
       largest = fabs(row->residual) / (row->size + row->terms);
       worst = p->group->constraints[i];
@@ -300,6 +300,7 @@ sb_status sb_workspace_project(sb_workspace *work, double t, double x[], int *co
   for (int group = 0; p.groups != NULL && group < p.groups->count; group++) {
     int violated = project_group(&p, group);
     *constraint = *constraint < 0 ? violated : *constraint;
+    p.groups->groups[group].struck = violated >= 0;
     if (violated >= 0) { // what is left may be just below the tolerance, which is the audit's too
       p.tolerance = drift_tol;
       (void)project_group(&p, group);
@@ -307,6 +308,18 @@ sb_status sb_workspace_project(sb_workspace *work, double t, double x[], int *co
     }
   }
   return p.groups != NULL ? SB_OK : SB_ERR_MEMORY;
+}
+
+bool sb_constraints_struck(const sb_workspace *work, int part) {
+  const sb_constraint_groups *groups = work->constraint_groups;
+  bool any = false;
+  for (int i = 0; groups != NULL && i < groups->count && groups->generation == work->generation;
+       i++) {
+    const sb_constraint_group *g = &groups->groups[i];
+    const int state = sb_constraint_state(&work->program->causality, g->constraints[0]);
+    any = any || (g->struck && work->network->part_of[sb_owner_of(work->network, state)] == part);
+  }
+  return any;
 }
 
 /** A state that depends on others by a linear constraint. */

@@ -36,9 +36,10 @@ void sb_automatic_start(sb_simulation *sim) {
   if (method->implicit_partner != NULL && sim->options.step == 0 && sim->network->state_count > 0) {
     sim->automatic = (sb_automatic){.on = true,
                                     .methods = {method, sb_method_find(method->implicit_partner)},
-                                    .patience = PATIENCE};
+                                    .patience = PATIENCE,
+                                    .loosest = first_bias};
   } else if (method->implicit && method->adaptive && sim->options.step == 0) {
-    sim->automatic = (sb_automatic){.alone = true, .bias = 1};
+    sim->automatic = (sb_automatic){.alone = true, .bias = 1, .loosest = 1};
   }
 }
 
@@ -59,6 +60,7 @@ static sb_status change(sb_simulation *sim, bool implicit, sb_error *err) {
   a->votes = a->calm = a->steps = a->paid = 0;
   a->fastest = 0;
   a->residual = sb_audit_residual(&sim->audit);
+  a->repeated = sim->unbalanced;
   sim->audit.ledger.work.changes++;
   sim->restart = true;
   SB_TRY(sb_steppers_renew(sim, err));
@@ -90,14 +92,27 @@ static sb_status judge_explicit(sb_simulation *sim, double fastest, double h, sb
   }
   a->cost = (work_of(sim) - a->window_work) / (sim->t - a->window_t);
   a->step = h;
-  a->bias = a->bias > 0 ? a->bias : first_bias;
+  a->bias = fmax(a->bias, a->loosest);
   return change(sim, true, err);
+}
+
+/** What may be used of the energy-balance error that is left. */
+static double usable(double left) {
+  return share * fmax(left, 0);
 }
 
 /** Whether the energy balance has suffered from the implicit steps. */
 static bool unbalances(const sb_simulation *sim) {
-  double left = sim->audit.ledger.limit - sim->automatic.residual;
-  return sb_audit_residual(&sim->audit) - sim->automatic.residual > share * fmax(left, 0);
+  double before = sim->automatic.residual;
+  return sb_audit_residual(&sim->audit) - before > usable(sim->audit.ledger.limit - before);
+}
+
+/** Whether steps may be looser again. At a start little energy is at stake, of which any error is much; once it has become
+ *  as small as this, looser steps have half of what they may use before them. */
+static bool overdoes(const sb_simulation *sim) {
+  const sb_automatic *a = &sim->automatic;
+  return a->bias > a->loosest &&
+         2 * sb_audit_residual(&sim->audit) < usable(sim->audit.ledger.limit);
 }
 
 /** Whether the explicit method comes to the end within the steps that a run may take. */
@@ -105,7 +120,19 @@ static bool ends_explicitly(const sb_simulation *sim) {
   return sim->t_end - sim->t < sim->automatic.step * (double)sim->options.max_steps;
 }
 
-/** Tighter steps from here on, as long as there are any. */
+/** Steps of another bias from here on. */
+static sb_status aim(sb_simulation *sim, double bias, sb_error *err) {
+  sb_automatic *a = &sim->automatic;
+  a->bias = bias;
+  a->residual = sb_audit_residual(&sim->audit);
+  a->repeated = sim->unbalanced;
+  a->steps = 0;
+  sim->restart = true;
+  return sb_steppers_renew(sim, err);
+}
+
+/** Tighter steps from here on, as long as there are any. Those before do not come back if the balance has made some of
+ *  them be repeated at a quarter of their length, which costs more than it saves. */
 static sb_status tighten(sb_simulation *sim, sb_error *err) {
   sb_automatic *a = &sim->automatic;
   if (a->bias >= tightest) {
@@ -113,11 +140,8 @@ static sb_status tighten(sb_simulation *sim, sb_error *err) {
     a->residual = sb_audit_residual(&sim->audit);
     return ends_explicitly(sim) ? leave_implicit(sim, err) : SB_OK;
   }
-  a->bias *= tighter;
-  a->residual = sb_audit_residual(&sim->audit);
-  a->steps = 0;
-  sim->restart = true;
-  return sb_steppers_renew(sim, err);
+  a->loosest = sim->unbalanced > a->repeated ? a->bias * tighter : a->loosest;
+  return aim(sim, a->bias * tighter, err);
 }
 
 static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *err) {
@@ -135,6 +159,9 @@ static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *er
   if (unbalances(sim)) {
     return tighten(sim, err);
   }
+  if (overdoes(sim)) {
+    return aim(sim, a->bias / tighter, err);
+  }
   if (cost > fmax(a->cost * slower * span, evaluations * JUDGED)) {
     return leave_implicit(sim, err);
   }
@@ -147,7 +174,13 @@ static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *er
 /** An implicit method without a partner: all that can be done for its energy balance. */
 static sb_status judge_alone(sb_simulation *sim, sb_error *err) {
   sb_automatic *a = &sim->automatic;
-  return ++a->steps >= JUDGED && a->bias < tightest && unbalances(sim) ? tighten(sim, err) : SB_OK;
+  if (++a->steps < JUDGED) {
+    return SB_OK;
+  }
+  if (a->bias < tightest && unbalances(sim)) {
+    return tighten(sim, err);
+  }
+  return overdoes(sim) ? aim(sim, a->bias / tighter, err) : SB_OK;
 }
 
 sb_status sb_automatic_choose(sb_simulation *sim, sb_error *err) {

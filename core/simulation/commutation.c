@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/causality/constraint.h"
+#include "core/model/constraints.h"
 #include "core/simulation/simulation_private.h"
 #include "core/simulation/switching_private.h"
 
@@ -63,12 +64,18 @@ static bool holds_storages(const sb_simulation *sim, const sb_instance *instance
 }
 
 /** Dry friction bears no impulse: what sticks is released, to go on as the state behind the impulse says, and so is what
- *  holds a storage at its strength, for where that rises at once the storage stays as it is.
+ *  holds a storage at its strength, for where that rises at once the storage stays as it is. An impulse passes through no
+ *  more than the connected part that it is in: what sticks in others goes on sticking.
+ *  @param known  whether the state has been projected, which tells where there are impulses; else they may be anywhere
  *  @return whether there was any */
-static bool release(sb_simulation *sim) {
+static bool release(sb_simulation *sim, bool known) {
   bool any = false;
   for (int i = 0; i < sim->switch_count; i++) {
-    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
+    const int own = sim->switches[i].instance;
+    const sb_instance *instance = &sim->network->instances[own];
+    if (known && !sb_constraints_struck(sim->work, sim->network->part_of[own])) {
+      continue;
+    }
     if (sb_instance_sticks(instance, sim->work->modes) || holds_storages(sim, instance)) {
       sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);
       sim->work->modes[instance->mode] = instance->type->switching->initial_mode(
@@ -79,13 +86,18 @@ static bool release(sb_simulation *sim) {
   return any;
 }
 
-/** Whether the state can go on in the present modes without an impulse. */
-static bool fits(sb_simulation *sim) {
+/** Whether the state can go on in the present modes without an impulse.
+ *  @param known  out: whether it was asked; else these modes, or the state in them, have no solution. NULL: not wanted */
+static bool fits(sb_simulation *sim, bool *known) {
   sb_errors errors = {0};
   int constraint = 0;
   bool ok = sb_workspace_recompile(sim->work, &errors) == SB_OK;
   sb_errors_finish(&errors);
-  if (!ok || sb_evaluate(sim, sim->t, sim->x, NULL) != SB_OK) {
+  ok = ok && sb_evaluate(sim, sim->t, sim->x, NULL) == SB_OK;
+  if (known != NULL) {
+    *known = ok;
+  }
+  if (!ok) {
     return false;
   }
   memcpy(sim->xp, sim->x, (size_t)sb_vector_count(sim->network) * sizeof *sim->x);
@@ -120,7 +132,7 @@ static int search(sb_simulation *sim, sb_changed found[SB_COMMUTATION_MAX]) {
       if (!may_take_over(sim, i) || !toggle(sim, i, &mode, &found[0])) {
         continue;
       }
-      if (!pair && fits(sim) && settled(sim)) {
+      if (!pair && fits(sim, NULL) && settled(sim)) {
         return 1;
       }
       for (int j = i + 1; pair && j < sim->switch_count; j++) {
@@ -128,7 +140,7 @@ static int search(sb_simulation *sim, sb_changed found[SB_COMMUTATION_MAX]) {
         if (!may_take_over(sim, j) || !toggle(sim, j, &other, &found[1])) {
           continue;
         }
-        if (fits(sim) && settled(sim)) {
+        if (fits(sim, NULL) && settled(sim)) {
           return 2;
         }
         put_back(sim, j, other);
@@ -158,15 +170,17 @@ static sb_status recompile(sb_simulation *sim, int index, sb_error *err) {
 
 sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *count,
                        sb_error *err) {
-  bool possible = false, fit = index >= 0 && fits(sim);
+  bool possible = false,
+       known = true; // without an element that has switched: as it was found to be violated
+  bool fit = index >= 0 && fits(sim, &known);
   for (int i = 0; i < sim->switch_count; i++) {
     possible = possible || may_take_over(sim, i);
   }
-  bool released = !fit && !rubs(sim, index) && release(sim);
+  bool released = !fit && !rubs(sim, index) && release(sim, known);
   if (index < 0 && !possible && !released) {
     return SB_OK;
   }
-  fit = released ? fits(sim) : fit;
+  fit = released ? fits(sim, NULL) : fit;
   int found =
       fit || !possible || strikes(sim, index) || rubs(sim, index) ? 0 : search(sim, more + *count);
   if (found == 0 && !fit) {

@@ -60,10 +60,11 @@ typedef struct sb_automatic {
   double window_t, window_work; // [s] start of what is judged, and right-hand sides until then
   double cost, step;            // [1/s] right-hand sides to a second; [s] length, when it was left
   // of the implicit one
-  int steps, paid; // since it is judged; how often it was worth its work
-  double fastest;  // [1/s] as sb_stepper_fastest(), at its first step
-  double bias;     // of its steps, as in sb_stepper_setup
-  double residual; // relative energy-balance error, when it was taken with these
+  int steps, paid;      // since it is judged; how often it was worth its work
+  double fastest;       // [1/s] as sb_stepper_fastest(), at its first step
+  double bias, loosest; // of its steps, as in sb_stepper_setup; the least it may be
+  double residual;      // relative energy-balance error, when it was taken with these,
+  long repeated;        // and steps that the balance had made be repeated
 } sb_automatic;
 
 struct sb_simulation {
