@@ -135,9 +135,10 @@ static void feet_that_stick_at_a_wall(void **state) {
       "mass='2 kg' inertia='0.01 0.012 0.013 kg.m^2' gravity='3 0 -9.5 m/s^2' "
       "position='0.29999999998 0 0.1 m'><shape id='f0' kind='point' at='0.2 0.15 -0.1 m'/><shape "
       "id='f1' kind='point' at='-0.2 0.15 -0.1 m'/><shape id='f2' kind='point' at='0.2 -0.15 -0.1 "
-      "m'/><shape id='f3' kind='point' at='-0.2 -0.15 -0.1 m'/></body><contact id='c' a='wall' "
-      "b='f0'/><contact id='c0' a='floor' b='f0'/><contact id='c1' a='floor' b='f1'/><contact "
-      "id='c2' a='floor' b='f2'/><contact id='c3' a='floor' b='f3'/>");
+      "m'/><shape id='f3' kind='point' at='-0.2 -0.15 -0.1 m'/></body><contact id='c0' a='floor' "
+      "b='f0'/><contact id='c1' a='floor' b='f1'/><contact "
+      "id='c2' a='floor' b='f2'/><contact id='c3' a='floor' b='f3'/><contact id='c' a='wall' "
+      "b='f0'/>");
   keep_gap(&r, 0.1, 0.1);
   stop(&r);
 }
