@@ -30,7 +30,7 @@ static void clear(sb_constraint_row *row, int algebraics) {
   row->count = row->source_count = 0;
   memset(row->algebraic, 0, (size_t)algebraics * sizeof *row->algebraic);
   memset(row->on, 0, (size_t)algebraics);
-  row->residual = row->size = row->terms = 0;
+  row->residual = row->size = row->terms = row->momenta = 0;
   row->failed = row->modulated = false;
 }
 
@@ -101,7 +101,7 @@ static void add_accelerating(const assembly *a, const sb_instance *instance) {
     for (int k = 0; status == 0 && k < n; k++) {
       a->row->impulse[instance->state + k] += dx[k];
       a->row->gradient[instance->state + k] += gradient[k];
-      a->row->terms += fabs(gradient[k] * a->x[instance->state + k]);
+      a->row->momenta += fabs(gradient[k] * a->x[instance->state + k]);
     }
   }
   a->row->failed = a->row->failed || status != 0;

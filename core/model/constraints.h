@@ -18,8 +18,10 @@ typedef struct sb_constraint_source {
 typedef struct sb_constraint_row {
   double residual; // c(x)
   double size;     // sum |w y|
-  // of storages that accelerate: what w y itself is a difference of; with gradients all of it (constraints.c)
-  double terms;
+  double
+      terms; // of storages that accelerate: sum |w| times the largest |y| of each in the same unit
+  double
+      momenta; // the same, with gradients: sum |g p|, of which w y is a difference too (constraints.c)
   // (states) dc/dx, and by how much an impulse of 1 of its Lagrange multiplier moves x; zero elsewhere
   double *gradient, *impulse;
   int *states; // (states) where they may not be zero

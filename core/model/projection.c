@@ -67,14 +67,16 @@ static const sb_constraint_row *row_at(const projection *p, int i, bool gradient
 }
 
 /** The constraint of the group with the largest relative residual, if that is beyond the tolerance;
- *  -1: none. */
-static int most_violated(const projection *p) {
+ *  -1: none. It strikes if that is more than the rounding of momenta: what is less is taken away without an impact. */
+static int most_violated(projection *p) {
   double largest = p->tolerance;
   int worst = -1;
   for (int i = 0; i < p->m; i++) {
     const sb_constraint_row *row = row_at(p, i, true);
-    if (!(fabs(row->residual) <= largest * (row->size + row->terms))) {
-      largest = fabs(row->residual) / (row->size + row->terms);
+    const double size = row->size + row->terms;
+    p->strikes = p->strikes || !(fabs(row->residual) <= p->tolerance * (size + row->momenta));
+    if (!(fabs(row->residual) <= largest * size)) {
+      largest = fabs(row->residual) / size;
       worst = p->group->constraints[i];
     }
   }
@@ -298,9 +300,10 @@ sb_status sb_workspace_project(sb_workspace *work, double t, double x[], int *co
                   .tolerance = constraint_tol,
                   .least = least_fraction};
   for (int group = 0; p.groups != NULL && group < p.groups->count; group++) {
+    p.strikes = false;
     int violated = project_group(&p, group);
-    *constraint = *constraint < 0 ? violated : *constraint;
-    p.groups->groups[group].struck = violated >= 0;
+    *constraint = *constraint < 0 && p.strikes ? violated : *constraint;
+    p.groups->groups[group].struck = p.strikes;
     if (violated >= 0) { // what is left may be just below the tolerance, which is the audit's too
       p.tolerance = drift_tol;
       (void)project_group(&p, group);

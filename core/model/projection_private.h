@@ -23,7 +23,8 @@ typedef struct sb_projection {
   double *before;              // (n) x before the step
   double *trial;               // (m x (m + 2)) residuals elsewhere, then a system to solve
   bool by_differences;
-  int exact; // how many steps left nothing but rounding
+  bool strikes; // a constraint was violated by more than the rounding of momenta
+  int exact;    // how many steps left nothing but rounding
 } sb_projection;
 
 void sb_projection_begin(sb_projection *p, int group);
