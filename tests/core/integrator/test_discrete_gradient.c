@@ -671,8 +671,8 @@ static void failure_names_the_state(void **state) {
   stop(&r);
 }
 
-/** A flywheel and a mass tied by a ratio that follows the motion. */
-static const char *const tied =
+/** A flywheel and a mass coupled by a ratio that follows the motion. */
+static const char *const coupled =
     "<network domain='translation'><signal id='x' of='K.q'/><J1 id='v'/><I id='M' mass='1.3 kg'/>"
     "<C id='K' c='0.4 m/N' q0='0.7 m'/><MTF id='T' ratio='1.1 + 0.4*sin(x/1[m])'/><J1 id='w'/>"
     "<I id='N' mass='0.6 kg'/><R id='R' r='0.3 N.s/m'/><bond from='v' to='M'/>"
@@ -682,7 +682,7 @@ static const char *const tied =
 /** The plain program is evaluated at the middle of a step too: what the workspace holds behind the step's own is not that. */
 static void values_of_a_step_are_not_those_of_its_middle(void **state) {
   (void)state;
-  run r = prepare_inside(tied);
+  run r = prepare_inside(coupled);
   sb_workspace *work = NULL;
   assert_int_equal(sb_workspace_create(r.model, &work, &(sb_error){0}), SB_OK);
   const int n = work->network->state_count, values = work->network->value_count;
