@@ -570,6 +570,14 @@ static void lost_with_the_release(void **state) {
   sb_quantity unused;
   assert_int_equal(sb_model_find(r.model, "c.slip-distance", &unused, &err), SB_ERR_REFERENCE);
   assert_string_equal(err.text, "contact 'c' has no quantity 'slip-distance'");
+  assert_int_equal(sb_model_find(r.model, "c.force", &unused, &err), SB_ERR_REFERENCE);
+  assert_string_equal(
+      err.hint, "it has: gap, normal, point, normal-force, depth-ratio, penetration, axis-x, "
+                "axis-y, touches, load, wrench, wrench-1, wrench-2, sliding-velocity, "
+                "rolling-velocity-1, rolling-velocity-2, relative-curvatures, patch, patch-axis, "
+                "energy, power, lost, PORT.e, PORT.f");
+  assert_int_equal(sb_model_find(r.model, "c.normal-forse", &unused, &err), SB_ERR_REFERENCE);
+  assert_string_equal(err.hint, "did you mean 'normal-force'?");
   stop(&r);
 }
 
