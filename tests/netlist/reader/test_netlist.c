@@ -217,13 +217,14 @@ static void elements_in_expressions_are_read_by_signals(void **state) {
   static const struct {
     const char *text, *message, *hint;
   } rows[] = {
-      {INPUT("<Se id='M' effort='1[N.m] - 2[N.m.s/rad]*hinge.w'/>"), "unknown name 'hinge'",
+      {INPUT("<Se id='M' effort='1[N.m] - 2[N.m.s/rad]*hinge.w'/>"), "Se 'M': unknown name 'hinge'",
        "'hinge' is a <joint>: a <signal> gives a name to one of its quantities, as in <signal "
        "id=\"x\" of=\"hinge.w\"/>"},
-      {INPUT("<Se id='M' effort='2[N.s]*rod.velocity.x'/>"), "unknown name 'rod'",
+      {INPUT("<Se id='M' effort='2[N.s]*rod.velocity.x'/>"), "Se 'M': unknown name 'rod'",
        "'rod' is an element: a <signal> gives a name to one of its quantities, as in <signal "
        "id=\"x\" of=\"rod.velocity.x\"/>"},
-      {INPUT("<signal id='s' value='hinge'/><Se id='M' effort='s'/>"), "unknown parameter 'hinge'",
+      {INPUT("<signal id='s' value='hinge'/><Se id='M' effort='s'/>"),
+       "signal 's': unknown parameter 'hinge'",
        "'hinge' is a <joint>: a <signal> gives a name to one of its quantities, as in <signal "
        "id=\"x\" of=\"hinge.QUANTITY\"/>"},
       {INPUT("<Se id='M' effort='2[N.m]*M'/>"), "unknown name 'M'",
