@@ -102,7 +102,7 @@ static void write(uint64_t n, int digits, int exponent, char *text) {
   }
 }
 
-bool sb_shortest_format(double value, char text[SB_NUMBER_SIZE]) {
+bool sb_shortest_format(double value, char text[]) {
   const double size = fabs(value);
   scaled x;
   bool enough, fewer;

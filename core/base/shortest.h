@@ -4,10 +4,9 @@
 
 #include <stdbool.h>
 
-#include "core/base/number.h"
-
 /** Writes the shortest of 15 to 17 digits that reads back as `value`, as "%.*g" would.
+ *  @param text  out; of 32 bytes, which hold every formatted number
  *  @return false: not by integers of 128 bits; nothing is written */
-bool sb_shortest_format(double value, char text[SB_NUMBER_SIZE]);
+bool sb_shortest_format(double value, char text[]);
 
 #endif
