@@ -8,10 +8,15 @@
 
 static const double least = DBL_MIN / DBL_EPSILON;
 
+/** The potential counts by its terms along the axes, which may cancel each other. */
 double sb_body_terms(const void *self, const sb_at *at) {
   const sb_body *s = self;
-  double potential = -s->mass * sb_vec3_dot(sb_vec3_load(s->gravity), sb_vec3_load(at->x + X));
-  return sb_body_energy(self, at) - potential + fabs(potential);
+  double sum = sb_body_energy(self, at);
+  for (int i = 0; i < 3; i++) {
+    const double term = s->mass * s->gravity[i] * at->x[X + i];
+    sum += term + fabs(term);
+  }
+  return sum;
 }
 
 /** |a . (b - c)| */

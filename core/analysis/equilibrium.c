@@ -35,11 +35,14 @@ typedef struct search {
   double *rows;    // (the operating point's rows)
   double *rate;    // (freedoms) at x
   double *move;    // (states)
-  double *system;  // (freedoms x (freedoms + 1)) A and the rates, scaled
-  double *step;    // (freedoms)
-  double *scale;   // (freedoms) of A's columns
-  double *weight;  // (states) of the rates: against what a unit of every state would make of each
-  int *column;     // (freedoms) state that each row of the system was solved for
+  double *system; // (2 freedoms x (freedoms + 1)) A and the rates, scaled; below, what is conserved
+  double *left;   // (freedoms x (freedoms + 1)) A transposed, scaled
+  double *size;   // (freedoms) of A's rows
+  const double *start; // (states) where the search began
+  double *step;        // (freedoms)
+  double *scale;       // (freedoms) of A's columns
+  double *weight; // (states) of the rates: against what a unit of every state would make of each
+  int *column;    // (2 freedoms) state that each row of the system was solved for
 } search;
 
 /** The largest of some entries, `stride` apart; 1 if all are zero. */
@@ -61,18 +64,63 @@ static void scale_system(search *s, const double A[], const double rate[], int n
     for (int j = 0; j < n; j++) {
       row[j] = A[i * n + j] * s->scale[j];
     }
-    double size = largest(row, n, 1);
+    s->size[i] = largest(row, n, 1);
     row[n] = rate[i];
     for (int j = 0; j <= n; j++) {
-      row[j] /= size;
+      row[j] /= s->size[i];
     }
   }
 }
 
-/** Solves A step = -rate; directions that A does not see stay where they are. */
+/** Appends rows to the scaled system of rank `rank`: N dz = N (z0 - z) for the left null vectors, N A = 0. What they combine keeps its
+ *  value along every motion near here: an angle and the turn of the spring beside it remain as far apart as they were at the start.
+ *  @return how many there are */
+static int append_conserved(search *s, int n, int rank) {
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      s->left[j * (n + 1) + i] = s->system[i * (n + 1) + j];
+    }
+    s->left[i * (n + 1) + n] = 0;
+  }
+  int count = 0;
+  const bool same = sb_eliminate(s->left, n, n + 1, n, unseen, s->column) == rank;
+  for (int free = 0; same && free < n; free++) {
+    double *row = s->system + (n + count) * (n + 1);
+    bool solved = false;
+    memset(row, 0, (size_t)(n + 1) * sizeof *row);
+    row[free] = 1;
+    for (int r = 0; r < rank; r++) {
+      solved = solved || s->column[r] == free;
+      row[s->column[r]] = -s->left[r * (n + 1) + free];
+    }
+    for (int j = 0; j < n; j++) { // of A itself, and of the scaled step
+      const int state = s->manifold.chosen[j];
+      row[n] -= row[j] / s->size[j] * (s->start[state] - s->l->x[state]);
+      row[j] *= s->scale[j] / s->size[j];
+    }
+    const double most = largest(row, n, 1);
+    for (int j = 0; j <= n; j++) {
+      row[j] /= most;
+    }
+    count += !solved;
+  }
+  return count;
+}
+
+/** Solves A step = -rate, of several solutions by the one that keeps what every motion keeps; if there is none, directions
+ *  that A does not see stay where they are. */
 static void find_step(search *s, const double A[], const double rate[], int n) {
   scale_system(s, A, rate, n);
   int rank = sb_eliminate(s->system, n, n + 1, n, unseen, s->column);
+  if (rank < n) {
+    scale_system(s, A, rate, n);
+    const int more = append_conserved(s, n, rank);
+    rank = sb_eliminate(s->system, n + more, n + 1, n, unseen, s->column);
+    if (rank < n) {
+      scale_system(s, A, rate, n);
+      rank = sb_eliminate(s->system, n, n + 1, n, unseen, s->column);
+    }
+  }
   memset(s->step, 0, (size_t)n * sizeof *s->step);
   for (int r = 0; r < rank; r++) {
     int j = s->column[r];
@@ -279,12 +327,15 @@ sb_status sb_operating_point_settle(sb_operating_point *p, sb_linear *l, bool re
               .rows = sb_arena_zeroed(&memory, p->rows, sizeof(double)),
               .rate = sb_arena_zeroed(&memory, n, sizeof(double)),
               .move = sb_arena_zeroed(&memory, n, sizeof(double)),
-              .system = sb_arena_zeroed(&memory, n * (n + 1), sizeof(double)),
+              .system = sb_arena_zeroed(&memory, 2 * n * (n + 1), sizeof(double)),
+              .left = sb_arena_zeroed(&memory, n * (n + 1), sizeof(double)),
+              .size = sb_arena_zeroed(&memory, n, sizeof(double)),
               .step = sb_arena_zeroed(&memory, n, sizeof(double)),
               .scale = sb_arena_zeroed(&memory, n, sizeof(double)),
               .weight = sb_arena_zeroed(&memory, n, sizeof(double)),
-              .column = sb_arena_zeroed(&memory, n, sizeof(int))};
+              .column = sb_arena_zeroed(&memory, 2 * n, sizeof(int))};
   double *start = sb_arena_zeroed(&memory, n, sizeof *start);
+  s.start = start;
   p->coarse = true; // the iteration corrects itself
   sb_status status =
       memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : find(&s, relaxes, start, err);

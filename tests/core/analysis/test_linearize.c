@@ -5,6 +5,7 @@
 
 #include "core/analysis/hamiltonian.h"
 #include "core/analysis/linearize.h"
+#include "core/model/model_data.h"
 #include "tests/fixture.h"
 
 enum { TEXT_MAX = 1 << 16 };
@@ -409,6 +410,45 @@ static void faults_are_worded(void **state) {
   stop_point(&p);
 }
 
+/** A spring and the signal of an angle that pulls back by M sin(a) are turned together, and stay as far apart as they were: the shaft rests
+ *  at k (a + d) + M sin(a) = T and not where the angle alone would bring it, and there J s^2 + r s + k + M cos(a) = 0. */
+static void rest_keeps_what_every_motion_keeps(void **state) {
+  (void)state;
+  const double J = 1.3, r = 0.7, k = 30, M = 20, T = 5, d = 0.15;
+  static const char text[] =
+      "<screwbond version='1' id='shaft'><network domain='rotation'>"
+      "<signal id='a' rate='w' start='0.1 rad'/><signal id='w' of='J.f'/><J1 id='j'/>"
+      "<I id='J' inertia='1.3 kg.m^2'/><R id='R' r='0.7 N.m.s'/>"
+      "<C id='K' c='1/30[N.m/rad]' q0='0.25 rad'/><Se id='T' effort='5[N.m]-20[N.m]*sin(a)'/>"
+      "<bond from='j' to='J'/><bond from='j' to='R'/><bond from='j' to='K'/>"
+      "<bond from='T' to='j'/></network>" RUN "</screwbond>";
+  const char *const outputs[] = {"a"};
+  point p;
+  start_point(&p, text);
+  linearize(&p, outputs, 1, true);
+  double a = 0;
+  for (int i = 0; i < 50; i++) {
+    a -= (k * (a + d) + M * sin(a) - T) / (k + M * cos(a));
+  }
+  double angle = NAN, spring = NAN;
+  for (int i = 0; i < p.linear->states; i++) {
+    char name[300];
+    const char *state_name = sb_network_state_name(&p.r.model->network, p.linear->state[i], name);
+    angle = strcmp(state_name, "a.x") == 0 ? p.linear->x[i] : angle;
+    spring = strcmp(state_name, "K.q") == 0 ? p.linear->x[i] : spring;
+  }
+  assert_near_relative(angle, a, 1e-9);
+  assert_near_relative(spring, a + d, 1e-9);
+  const double re = -r / (2 * J), stiffness = k + M * cos(a);
+  bool found = false;
+  for (int i = 0; i < p.linear->states; i++) {
+    found = found || (fabs(p.modes[i].re - re) < 1e-7 &&
+                      fabs(p.modes[i].im - sqrt(stiffness / J - re * re)) < 1e-7);
+  }
+  assert_true(found);
+  stop_point(&p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(series_rlc),
@@ -419,6 +459,7 @@ int main(void) {
       cmocka_unit_test(loudspeaker),
       cmocka_unit_test(rest_is_found),
       cmocka_unit_test(ball_at_rest),
+      cmocka_unit_test(rest_keeps_what_every_motion_keeps),
       cmocka_unit_test(dependent_storage),
       cmocka_unit_test(equations_of_rlc),
       cmocka_unit_test(equations_with_feedthrough),
