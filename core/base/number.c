@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/shortest.h"
-
 static locale_t enter_c_locale(void) {
   return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
 }
@@ -87,9 +85,6 @@ int sb_number_format(double value, char *buffer, size_t size) {
     return snprintf(buffer, size, "nan");
   }
   char text[SB_NUMBER_SIZE], shorter[SB_NUMBER_SIZE];
-  if (sb_shortest_format(value, text)) {
-    return snprintf(buffer, size, "%s", text);
-  }
   locale_t caller = enter_c_locale();
   // 15 digits are further off than 16, and enough only where 16 are, or where the number is a power of
   // two, below which its neighbour is nearer than above.

@@ -6,8 +6,6 @@
 #include <limits.h>
 #include <locale.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/number.h"
@@ -130,47 +128,6 @@ static void round_trips(void **state) {
   }
 }
 
-/** The first of 15, 16 and 17 digits that reads back, by the C library. */
-static void by_library(double value, char text[SB_NUMBER_SIZE]) {
-  for (int digits = 15; digits <= 17; digits++) {
-    (void)snprintf(text, SB_NUMBER_SIZE, "%.*g", digits, value);
-    if (strtod(text, NULL) == value) {
-      return;
-    }
-  }
-}
-
-/** Of all sizes around those that integers of 128 bits hold, of few and many digits, beside powers of two and ten, and
- *  whole numbers. */
-static void writes_as_the_library_does(void **state) {
-  (void)state;
-  const int count = THOROUGH ? 100000 : 10000;
-  uint64_t bits = 0x9E3779B97F4A7C15U;
-  for (int i = 0; i < count; i++) {
-    char text[SB_NUMBER_SIZE], expected[SB_NUMBER_SIZE];
-    bits = bits * 6364136223846793005U + 1442695040888963407U;
-    const double fraction = (double)(bits >> 11) * 0x1p-53,
-                 step = (double)(1 + (bits >> 40) % 1000);
-    const double power = pow(10, (double)((int)((bits >> 20) % 32) - 13));
-    double value = i % 5 == 0   ? fraction * power
-                   : i % 5 == 1 ? step * power
-                   : i % 5 == 2 ? step / 1000 * 1e-3 * power
-                   : i % 5 == 3 ? floor(fraction * 1e17)
-                                : ldexp(1 + (double)((int)(bits % 5) - 2) * DBL_EPSILON,
-                                        (int)(bits >> 25) % 60 - 30);
-    value = i % 2 == 0 ? value : -value;
-    by_library(value, expected);
-    (void)sb_number_format(value, text, sizeof text);
-    assert_string_equal(text, expected);
-    for (int k = 0; k < 2; k++) { // neighbours
-      value = nextafter(value, k == 0 ? 0 : HUGE_VAL);
-      by_library(value, expected);
-      (void)sb_number_format(value, text, sizeof text);
-      assert_string_equal(text, expected);
-    }
-  }
-}
-
 /** With a decimal comma, and where it is there, with the Persian sign of two bytes. */
 static void is_independent_of_the_locale(void **state) {
   (void)state;
@@ -200,7 +157,6 @@ int main(void) {
       cmocka_unit_test(stops_at_the_given_length),
       cmocka_unit_test(writes_the_shortest_form),
       cmocka_unit_test(round_trips),
-      cmocka_unit_test(writes_as_the_library_does),
       cmocka_unit_test(is_independent_of_the_locale),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
