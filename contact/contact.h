@@ -56,6 +56,10 @@ typedef struct sb_contact_spec {
  *          surfaces that has no closest-point method (two planes) */
 SB_API sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error *err);
 
+/** What can be read of a contact, and what it has from its parts. */
+extern const sb_quantity_spec sb_contact_quantities[];
+extern const sb_part_quantity sb_contact_of_parts[];
+
 /** What that checks of the pair by itself, whatever its bodies and its id. */
 SB_API sb_status sb_contact_check(const sb_contact_spec *spec, sb_error *err);
 

@@ -83,11 +83,17 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
 }
 
 /** What the rounding of places makes of the limit is a fraction of this [N]: as k z is known to k times that of the place,
- *  the limit of what touches right now is little else. */
+ *  the limit of what touches right now is little else. Depths within that rounding count as it: they may be zero. */
 static double terms_of_limit(const sb_contact_slip_data *d, const sb_at *at) {
-  const double depth = -sb_contact_frame_of(at)->gap;
-  const double limit = limit_of(d, at, fmax(d->law.mu, d->law.mu_static));
-  return depth > 0 ? limit / depth * sb_vec3_norm(sb_contact_frame_of(at)->pose.position) : 0;
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
+  const double mu = fmax(d->law.mu, d->law.mu_static), place = sb_vec3_norm(frame->pose.position);
+  const double known = 4 * DBL_EPSILON * place;
+  if (-frame->gap > known) {
+    return limit_of(d, at, mu) / -frame->gap * place;
+  }
+  double force = 0;
+  (void)sb_contact_law_energy(&d->law, frame->skin.k_n, known, &force);
+  return known > 0 ? mu * force / known * place : 0;
 }
 
 /** The same of the power [W], as the slip w follows from what the loads exceed their limit by.  @param B  of trial_of() */

@@ -3,6 +3,7 @@
 #ifndef SB_CONTACT_STRUCTURE_PRIVATE_H
 #define SB_CONTACT_STRUCTURE_PRIVATE_H
 
+#include "contact/contact.h"
 #include "contact/parts.h"
 
 enum { APART, PUSHING, PULLING, RECOVERING };
@@ -99,8 +100,6 @@ static inline double sb_contact_hardening_effort(const sb_contact_data *s, const
                     : 0;
 }
 
-extern const sb_quantity_spec sb_contact_quantities[];
-extern const sb_part_quantity sb_contact_of_parts[];
 extern const sb_place_hooks sb_contact_place;
 extern const sb_switching_hooks sb_contact_switching; // structure_modes.c
 void sb_contact_measure(const void *self, const sb_at *at, int quantity, double out[]);

@@ -99,16 +99,24 @@ static bool linear(const void *self, int dim, double R[]) {
   return is_linear(s) && !s->heated;
 }
 
-/** y at x of the polygon through (xs, ys), xs rising; its end pieces go on for ever. */
-static double interpolate(const double xs[], const double ys[], int count, double x) {
+/** y and dy/dx at x of the polygon through (xs, ys), xs rising; its end pieces go on for ever. */
+static sb_dual interpolate(const double xs[], const double ys[], int count, double x) {
   int low = 0, high = count - 1;
   while (high - low > 1) {
     int middle = (low + high) / 2;
     *(xs[middle] <= x ? &low : &high) = middle;
   }
   double slope = (ys[high] - ys[low]) / (xs[high] - xs[low]);
-  return fabs(x - xs[low]) <= fabs(x - xs[high]) ? ys[low] + slope * (x - xs[low])
-                                                 : ys[high] + slope * (x - xs[high]);
+  return (sb_dual){fabs(x - xs[low]) <= fabs(x - xs[high]) ? ys[low] + slope * (x - xs[low])
+                                                           : ys[high] + slope * (x - xs[high]),
+                   slope};
+}
+
+/** Of a table over the variable that it is given. */
+static sb_dual look_up(const resistance *s, sb_variable assigned, double u) {
+  const double *f = s->flows.values, *e = s->efforts.values;
+  return assigned == SB_FLOW ? interpolate(f, e, s->flows.count, u)
+                             : interpolate(e, f, s->flows.count, u);
 }
 
 /** e = R f with r as it was given: a number, a diagonal, or a matrix. */
@@ -138,9 +146,7 @@ static int law_alone(const resistance *s, const sb_at *at, sb_variable assigned,
     bool rests = s->jumps && at->mode >= SB_STICK;
     y[0] = rests ? 0 : sb_resistance_held(s, at, signals).value;
   } else if (sb_resistance_is_table(s)) {
-    const double *f = s->flows.values, *e = s->efforts.values;
-    y[0] = assigned == SB_FLOW ? interpolate(f, e, s->flows.count, u)
-                               : interpolate(e, f, s->flows.count, u);
+    y[0] = look_up(s, assigned, u).value;
   } else if (assigned == SB_FLOW) {
     y[0] = copysign(s->r.values[0] * pow(fabs(u), s->exponent), u);
   } else {
@@ -153,9 +159,11 @@ static int law_alone(const resistance *s, const sb_at *at, sb_variable assigned,
 static double slope(const void *self, const sb_at *at, sb_variable assigned) {
   const resistance *s = self;
   double u = at->in[0], y, signals[SB_SIGNALS_MAX];
-  if (s->heated || sb_resistance_is_table(s) || s->dim > 1 || s->jumps ||
-      law_alone(s, at, assigned, &y) != 0) {
+  if (s->heated || s->dim > 1 || s->jumps || law_alone(s, at, assigned, &y) != 0) {
     return NAN;
+  }
+  if (sb_resistance_is_table(s)) {
+    return look_up(s, assigned, u).slope;
   }
   if (s->law == NULL) {
     double n = assigned == SB_FLOW ? s->exponent : 1 / s->exponent;

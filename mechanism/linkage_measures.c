@@ -12,7 +12,7 @@ enum { JOINT_W = SB_JOINT_MOMENT + 1, JOINT_Q };
   {"force", 3, "N", "what the joint does to its child, world axes"}, {                             \
     "moment", 3, "N.m", "the same, about the joint's place in the child"                           \
   }
-static const sb_quantity_spec of_many_velocities[] = {
+const sb_quantity_spec sb_joint_quantities[] = {
     CARRIED,
     {"w", SB_OF_VELOCITIES, NULL,
      "rates of q; of a free turn the angular velocity in the child's axes"},
@@ -50,12 +50,12 @@ static const sb_quantity_spec of_body[] = {
     {0}};
 
 enum { FRAME_POSITION, FRAME_ROTATION, FRAME_VELOCITY, FRAME_ANGULAR_VELOCITY, FRAME_AXES };
-static const sb_quantity_spec of_frame[] = {{"position", 3, "m", "of its origin"},
-                                            {"rotation", 4, "", "unit quaternion w x y z"},
-                                            {"velocity", 3, "m/s", "of its origin, world axes"},
-                                            {"angular-velocity", 3, "rad/s", "world axes"},
-                                            AXES_OF,
-                                            {0}};
+const sb_quantity_spec sb_frame_quantities[] = {{"position", 3, "m", "of its origin"},
+                                                {"rotation", 4, "", "unit quaternion w x y z"},
+                                                {"velocity", 3, "m/s", "of its origin, world axes"},
+                                                {"angular-velocity", 3, "rad/s", "world axes"},
+                                                AXES_OF,
+                                                {0}};
 
 enum { KINETIC, POTENTIAL, CENTRE, TREE_MOMENTUM, TREE_ANGULAR_MOMENTUM };
 static const sb_quantity_spec of_tree[] = {
@@ -68,16 +68,17 @@ static const sb_quantity_spec of_tree[] = {
 
 const sb_quantity_spec *sb_linkage_quantities(sb_linkage_part part, const sb_joint *joint) {
   const int velocities = part == SB_PART_JOINT ? sb_joint_velocities(joint) : 0;
-  return part == SB_PART_JOINT || part == SB_PART_CLOSING ? (velocities == 0   ? of_no_velocity
-                                                             : velocities == 1 ? of_one_velocity
-                                                                               : of_many_velocities)
-         : part == SB_PART_BODY                           ? of_body
-         : part == SB_PART_FRAME                          ? of_frame
-                                                          : of_tree;
+  return part == SB_PART_JOINT || part == SB_PART_CLOSING
+             ? (velocities == 0   ? of_no_velocity
+                : velocities == 1 ? of_one_velocity
+                                  : sb_joint_quantities)
+         : part == SB_PART_BODY  ? of_body
+         : part == SB_PART_FRAME ? sb_frame_quantities
+                                 : of_tree;
 }
 
 const sb_quantity_spec *sb_linkage_readable(sb_linkage_part part) {
-  return part == SB_PART_JOINT ? of_many_velocities : sb_linkage_quantities(part, NULL);
+  return part == SB_PART_JOINT ? sb_joint_quantities : sb_linkage_quantities(part, NULL);
 }
 
 static const sb_linkage_quantity *quantity_of(const void *self, int quantity) {

@@ -129,4 +129,8 @@ SB_API double sb_mechanism_start_moved(const sb_mechanism *mechanism,
 SB_API bool sb_mechanism_start_is_open(const sb_mechanism *mechanism,
                                        const sb_mechanism_joint *joint, bool open[]);
 
+/** What can be read of joints (with one velocity: without q, which is a state) and of frames. */
+extern const sb_quantity_spec sb_joint_quantities[];
+extern const sb_quantity_spec sb_frame_quantities[];
+
 #endif

@@ -124,8 +124,8 @@ static void print_quantity(const sb_quantity_spec *q) {
                unit ? "]" : "", q->help != NULL ? q->help : "");
 }
 
-static void print_ports_and_quantities(const sb_element_type *type) {
-  for (const sb_port_spec *port = type->ports; port != NULL && port->name != NULL; port++) {
+static void print_ports(const sb_port_spec *port) {
+  for (; port != NULL && port->name != NULL; port++) {
     (void)printf("  port %s", port->name);
     if (port->dim > 0) {
       (void)printf(", %d component%s", port->dim, port->dim > 1 ? "s" : "");
@@ -136,13 +136,16 @@ static void print_ports_and_quantities(const sb_element_type *type) {
                  : port->optional ? ", may be left out"
                                   : "");
   }
-  for (const sb_quantity_spec *q = type->measures.quantities; q != NULL && q->name != NULL; q++) {
+}
+
+static void print_quantities(const sb_measures *measures) {
+  for (const sb_quantity_spec *q = measures->quantities; q != NULL && q->name != NULL; q++) {
     print_quantity(q);
   }
-  if (type->measures.integral != NULL) {
-    print_quantity(type->measures.integral);
+  if (measures->integral != NULL) {
+    print_quantity(measures->integral);
   }
-  for (const sb_part_quantity *q = type->measures.of_parts; q != NULL && q->name != NULL; q++) {
+  for (const sb_part_quantity *q = measures->of_parts; q != NULL && q->name != NULL; q++) {
     (void)printf("  quantity %s: that of its part, ID/%s.%s\n", q->name, q->part, q->quantity);
   }
 }
@@ -158,7 +161,13 @@ static int help_one(const char *name) {
   (void)printf("%s: %s\n", name, type != NULL ? type->help : tag->help);
   if (type != NULL) {
     (void)printf("  %s%s\n", roles[type->role], tag == NULL ? ", a part of composites" : "");
-    print_ports_and_quantities(type);
+    print_ports(type->ports);
+    print_quantities(&type->measures);
+  }
+  for (const sb_tag_measures *row = sb_measures_of_tags; type == NULL && row->tag != NULL; row++) {
+    if (strcmp(row->tag, name) == 0) {
+      print_quantities(&row->measures);
+    }
   }
   if (tag != NULL && tag->parents[0] != '\0') {
     (void)printf("  stands in: %s\n", tag->parents);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The linearisation of a model with constraints that are not linear, from the right-hand side as it runs. Its rates are
-//   xdot = f(x, u) + X udot,   X = dP/du,
-// with the projection P onto the constraints: what a source changes at once it changes by the impulses of the multipliers, and a
-// source that changes in time does so all the time. With xi = x - X u the derivatives of u leave the rates, and
+//   xdot = f(x, u) + X udot.
+// What a source changes at once it changes by the impulses of the multipliers: of storages that constraints hold X = dP/du + (dP/dx) X
+// with the projection P onto the constraints and the X of what integrates a signal of such an impulse. A source that changes in
+// time does so all the time. With xi = x - X u the derivatives of u leave the rates, and
 //   xidot = f_x xi + (f_u + f_x X) u,   y = y_x xi + (y_u + y_x X) u + y_udot udot.
 // All are differences of evaluations; tangent coordinates are taken afterwards (manifold.c).
 #include <string.h>
@@ -11,34 +12,44 @@
 #include "core/analysis/linear_private.h"
 #include "core/model/constraints.h"
 
-/** A function of the operating point and where it is evaluated. */
-typedef struct held {
+/** The states as one source moves them: its amount by `by`, what integrates signals by X, and the storages onto their constraints. */
+typedef struct moved {
   sb_operating_point *p;
   const sb_linear *l;
+  int input;
+  double *amount, by;
   double *x; // (vector)
-} held;
+} moved;
 
 bool sb_operating_point_is_held(const sb_operating_point *p) {
   return p->work->program->causality.constraint_count > 0 && !sb_network_is_linear(&p->network);
 }
 
-static bool project(void *context, double out[]) {
-  held *h = context;
-  sb_operating_point *p = h->p;
-  int constraint;
-  memcpy(h->x, h->l->x, (size_t)p->states * sizeof *h->x);
-  sb_workspace_changed(p->work);
-  if (sb_workspace_evaluate(p->work, p->t, h->x) != 0 ||
-      sb_workspace_project(p->work, p->t, h->x, &constraint) != SB_OK) {
-    return false;
-  }
-  memcpy(out, h->x, (size_t)p->states * sizeof *out);
-  return true;
+/** Whether constraints hold a state. */
+static bool is_held(const sb_operating_point *p, int state) {
+  const sb_constraint_groups *groups = sb_constraint_groups_of(p->work);
+  return groups != NULL && groups->group_of[state] >= 0;
 }
 
-static bool read_outputs(void *context, double out[]) {
-  held *h = context;
-  return sb_operating_point_evaluate(h->p, out);
+static bool project(void *context, double out[]) {
+  const moved *m = context;
+  sb_operating_point *p = m->p;
+  const double kept = *m->amount;
+  for (int i = 0; i < p->states; i++) {
+    const double rate = is_held(p, i) ? 0 : m->l->X[i * m->l->inputs + m->input];
+    m->x[i] = m->l->x[i] + m->by * rate;
+  }
+  *m->amount = kept + m->by;
+  sb_workspace_changed(p->work);
+  const bool ok = sb_workspace_evaluate(p->work, p->t, m->x) == 0 &&
+                  sb_workspace_project_closely(p->work, p->t, m->x) == SB_OK;
+  *m->amount = kept;
+  memcpy(out, m->x, (size_t)p->states * sizeof *out);
+  return ok;
+}
+
+static bool evaluate(void *context, double out[]) {
+  return sb_operating_point_evaluate(context, out);
 }
 
 /** m += a b, a (rows x n), b (n x columns). */
@@ -53,27 +64,46 @@ static void add_product(const double a[], const double b[], int rows, int n, int
   }
 }
 
-/** X by the projection, and the outputs by the rates of the sources. */
-static sb_status take_columns(held *h, sb_linear *l, double *const amounts[], double D1[],
+/** X and D1 of one source. The rates of what constraints hold are small differences of large forces, so that their X is that of the
+ *  projection. */
+static bool take_column(sb_operating_point *p, sb_linear *l, int j, double *amount,
+                        sb_differences *rates, sb_differences *projected, moved *m) {
+  double *rate = p->amount_rate + (amount - p->amount);
+  memcpy(p->x, l->x, (size_t)p->states * sizeof *p->x);
+  if (!sb_differences_take(rates, rate)) {
+    return false;
+  }
+  for (int i = 0; i < l->outputs; i++) {
+    l->derivatives[i * l->inputs + j] = rates->column[p->states + i];
+    l->order = rates->column[p->states + i] != 0 ? 1 : l->order;
+  }
+  for (int i = 0; i < p->states; i++) {
+    l->X[i * l->inputs + j] = rates->column[i];
+  }
+  m->input = j;
+  m->amount = amount;
+  if (!sb_differences_take(projected, &m->by)) {
+    return false;
+  }
+  for (int i = 0; i < p->states; i++) {
+    double *x = &l->X[i * l->inputs + j];
+    *x = is_held(p, i) ? projected->column[i] : *x;
+  }
+  return true;
+}
+
+static sb_status take_columns(sb_operating_point *p, sb_linear *l, double *const amounts[],
                               sb_arena *memory, sb_error *err) {
-  sb_operating_point *p = h->p;
-  sb_differences projected = {.evaluate = project, .context = h, .rows = p->states},
-                 outputs = {.evaluate = read_outputs, .context = h, .rows = p->rows};
-  if (!sb_differences_init(&projected, memory) || !sb_differences_init(&outputs, memory)) {
+  moved m = {
+      .p = p, .l = l, .x = sb_arena_zeroed(memory, sb_vector_count(&p->network), sizeof *m.x)};
+  sb_differences rates = {.evaluate = evaluate, .context = p, .rows = p->rows},
+                 projected = {.evaluate = project, .context = &m, .rows = p->states};
+  if (!sb_differences_init(&rates, memory) || !sb_differences_init(&projected, memory)) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   for (int j = 0; j < l->inputs; j++) {
-    double *rate = p->amount_rate + (amounts[j] - p->amount);
-    memcpy(p->x, l->x, (size_t)p->states * sizeof *p->x);
-    if (!sb_differences_take(&projected, amounts[j]) || !sb_differences_take(&outputs, rate)) {
+    if (!take_column(p, l, j, amounts[j], &rates, &projected, &m)) {
       return sb_operating_point_not_finite(p, err);
-    }
-    for (int i = 0; i < p->states; i++) {
-      l->X[i * l->inputs + j] = projected.column[i];
-    }
-    for (int i = 0; i < l->outputs; i++) {
-      D1[i * l->inputs + j] = outputs.column[p->states + i];
-      l->order = D1[i * l->inputs + j] != 0 ? 1 : l->order;
     }
   }
   return SB_OK;
@@ -82,11 +112,9 @@ static sb_status take_columns(held *h, sb_linear *l, double *const amounts[], do
 sb_status sb_held_complete(sb_operating_point *p, sb_linear *l, double *const amounts[],
                            sb_arena *memory, sb_error *err) {
   sb_arena own = {0};
-  held h = {.p = p, .l = l, .x = sb_arena_zeroed(&own, sb_vector_count(&p->network), sizeof *h.x)};
   l->derivatives = sb_arena_zeroed(memory, l->outputs, (size_t)l->inputs * sizeof(double));
-  sb_status status = memory->failed || own.failed
-                         ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
-                         : take_columns(&h, l, amounts, l->derivatives, &own, err);
+  sb_status status = memory->failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
+                                    : take_columns(p, l, amounts, &own, err);
   if (status == SB_OK) {
     add_product(l->A, l->X, p->states, p->states, l->inputs, l->B);
     add_product(l->C, l->X, l->outputs, p->states, l->inputs, l->D);

@@ -96,7 +96,8 @@ typedef struct sb_audit {
   double *x, *xdot;      // (vector)
   double *present_sizes; // (2 pairs, states, values)
   double *state_sizes;   // (states)
-  double *value_sizes;   // (values) the same of what modulated structures give, else 0
+  double *value_sizes;   // (values) the same of what modulated structures and sources give, else 0
+  double *signal_sizes;  // (values) the same of signals, the largest so far
   double *dense;         // for a structure's matrices
   bool *idle,
       *still; // (instances) at the last audit; and at that before it, too: it has been checked

@@ -85,6 +85,14 @@ const sb_kernel *sb_audit_modulated_kernel(sb_audit *audit, int index, double t,
 
 /** Enlarges the sizes of the bond variables; after sb_trace() (sizes.c). */
 void sb_audit_sizes(sb_audit *audit, double t, const double x[]);
+/** The sizes of signals, and of the sources that they move, by present_sizes (signal_sizes.c).
+ *  @return whether those of sources have grown */
+bool sb_audit_size_signals(sb_audit *audit, double t, const double x[]);
+/** What a hook of signals states, in `stated`, and what it is the sum of, in `effect`.  @return false: it states nothing */
+bool sb_audit_contributions(sb_audit *audit, const sb_instance *instance, const sb_at *at,
+                            int (*hook)(const void *, const sb_at *, double[]), int count);
+/** That of an effort, flow, state or value that a signal reads. */
+double sb_audit_sensor_size(const sb_audit *audit, const sb_sensor *sensor, const double x[]);
 /** Which dissipations have lost the digits that the limit asks for, in a run that took `time` [s] (lost_digits.c). */
 void sb_audit_lost_digits(sb_audit *audit, double time);
 /** Puts the port variables into kernel rows; each residual is relative to its own terms. */

@@ -14,51 +14,25 @@ static void check_sensor(sb_audit *a, const sb_sensor *sensor, double t, const d
     const sb_at at = sb_at_instance(a->work, &network->instances[sensor->instance], t, x);
     (void)sb_sensor_measure(network, sensor, &at, a->work->values, &size);
     sb_quantity_read(a->work, &sensor->quantity, t, x, &read);
-  } else if (sensor->var < sb_known_base(network)) {
-    read = a->work->bond_values[sensor->var];
-    size = a->sizes[sensor->var];
-  } else if (sensor->var < sb_value_var(network, 0)) {
-    read = x[sensor->var - sb_known_base(network)];
-    size = fabs(read);
   } else {
-    read = a->work->values[sensor->var - sb_value_var(network, 0)];
-    size = fabs(read);
+    size = sb_audit_sensor_size(a, sensor, x);
+    read = sensor->var < sb_known_base(network) ? a->work->bond_values[sensor->var]
+           : sensor->var < sb_value_var(network, 0)
+               ? x[sensor->var - sb_known_base(network)]
+               : a->work->values[sensor->var - sb_value_var(network, 0)];
   }
   sb_audit_difference(a, sensor->instance, fabs(used - sensor->sign * read), size);
-}
-
-/** Fraction of a signal by which it is varied to find what an output is a difference of. */
-static const double variation = 0x1p-20;
-
-/** Adds to the sizes of what a hook states what each of its inputs contributes: in an algebraic loop inputs are known to their
- *  rounding only, and a controller's error is a small difference of them. */
-static void add_contributions(sb_audit *a, const sb_instance *instance, const sb_at *at,
-                              int (*hook)(const void *, const sb_at *, double[]), int count) {
-  for (int w = 0; w < instance->wire_count; w++) {
-    double *input = &a->work->values[a->network->wires[instance->wire + w]], before = *input;
-    *input = before * (1 + variation);
-    const bool good = hook(instance->self, at, a->varied) == 0;
-    *input = before;
-    for (int k = 0; good && k < count; k++) {
-      a->effect[k] += fabs(a->varied[k] - a->stated[k]) / variation;
-    }
-  }
 }
 
 /** What the program used against what the same call of the same hook states. */
 static void check_same(sb_audit *a, int index, const sb_at *at,
                        int (*hook)(const void *, const sb_at *, double[]), const double used[],
                        int count) {
-  const sb_instance *instance = &a->network->instances[index];
-  if (hook(instance->self, at, a->stated) != 0) {
+  if (!sb_audit_contributions(a, &a->network->instances[index], at, hook, count)) {
     return;
   }
   for (int k = 0; k < count; k++) {
-    a->effect[k] = fmax(fabs(used[k]), fabs(a->stated[k]));
-  }
-  add_contributions(a, instance, at, hook, count);
-  for (int k = 0; k < count; k++) {
-    sb_audit_difference(a, index, fabs(used[k] - a->stated[k]), a->effect[k]);
+    sb_audit_difference(a, index, fabs(used[k] - a->stated[k]), fmax(fabs(used[k]), a->effect[k]));
   }
 }
 

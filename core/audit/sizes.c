@@ -184,6 +184,9 @@ void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
       sb_trace_sizes(a->work, a->state_sizes, a->value_sizes, a->present_sizes);
     }
   }
+  if (sb_audit_size_signals(a, t, x)) {
+    sb_trace_sizes(a->work, a->state_sizes, a->value_sizes, a->present_sizes);
+  }
   for (int i = 0; i < 2 * a->network->pair_count; i++) {
     a->sizes[i] = sb_larger(a->sizes[i], a->present_sizes[i]);
   }

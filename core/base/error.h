@@ -54,7 +54,7 @@ typedef enum sb_status {
   SB_INTERRUPTED = 902,    // the caller asked to stop; not an error
 } sb_status;
 
-enum { SB_ERROR_TEXT = 480, SB_ERROR_HINT = 240, SB_ERROR_FILE = 256 };
+enum { SB_ERROR_TEXT = 480, SB_ERROR_HINT = 480, SB_ERROR_FILE = 256 };
 
 /** One worded error. `line` and `column` count from 1; 0 means that no place is known. */
 typedef struct sb_error {

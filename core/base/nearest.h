@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The nearest legal name, for hints: Damerau-Levenshtein distance (restricted: no substring is
 // edited twice), in which another case counts little.
-#ifndef SB_NETLIST_NEAREST_H
-#define SB_NETLIST_NEAREST_H
+#ifndef SB_NEAREST_H
+#define SB_NEAREST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@ enum {
   SB_NEAREST_LENGTH_MAX = 64 // bytes of names that are compared
 };
 
-enum { SB_SUGGESTION_LIST = 200 }; // bytes of the list of all candidates
+enum { SB_SUGGESTION_LIST = 440 }; // bytes of the list of all candidates
 /** The candidate that a name was most likely meant to be, the first of several. They are offered one after the other and
  *  need not be kept. */
 typedef struct sb_suggestion {

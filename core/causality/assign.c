@@ -28,11 +28,13 @@ static void forget_solved(sb_causality *causality) {
   causality->constraint_term_count = terms;
 }
 
-/** Gives the first indifferent instance its flow, or what it prefers; false if none is left. */
+/** Gives the first indifferent instance its flow, or what it prefers, or the other; false if none is left. */
 static bool choose_next(sb_assign *a) {
   for (; a->next_choice < a->network->instance_count; a->next_choice++) {
     if (a->free_instance[a->next_choice]) {
-      bool gives_flow = a->network->instances[a->next_choice].layout.preferred == SB_FLOW;
+      bool gives_flow = (a->network->instances[a->next_choice].layout.preferred == SB_FLOW) !=
+                        (a->result->turned[a->next_choice] != 0);
+      a->result->open[a->next_choice] = 1;
       sb_assign_choose(a, a->next_choice, gives_flow ? SB_EFFORT : SB_FLOW);
       return true;
     }
@@ -139,6 +141,29 @@ static bool is_any_turned(const sb_network *network, const sb_causality *causali
   return any;
 }
 
+/** Once more, with laws that amplify what comes back to them turned round, if that can be. */
+static sb_status turn_steep(const sb_network *network, const int modes[], sb_causality *causality) {
+  bool changed;
+  sb_errors errors = {0};
+  sb_causality again = {.ratios = causality->ratios};
+  again.turned = sb_arena_zeroed(&again.lasting, network->instance_count, sizeof(char));
+  if (again.turned == NULL || !sb_causality_prefer(network, causality, &changed)) {
+    sb_causality_finish(&again);
+    return SB_ERR_MEMORY;
+  }
+  if (changed) {
+    memcpy(again.turned, causality->turned, (size_t)network->instance_count);
+  }
+  if (changed && assign_all(network, modes, &again, &errors) == SB_OK) {
+    sb_causality_finish(causality);
+    *causality = again;
+  } else {
+    sb_causality_finish(&again);
+  }
+  sb_errors_finish(&errors);
+  return SB_OK;
+}
+
 sb_status sb_causality_assign(const sb_network *network, const int modes[], sb_causality *causality,
                               sb_errors *errors) {
   *causality = (sb_causality){0};
@@ -152,6 +177,9 @@ sb_status sb_causality_assign(const sb_network *network, const int modes[], sb_c
     causality->ratios = (sb_ratio_use)ratios;
     status = assign_all(network, modes, causality, &found);
     failed = status == SB_ERR_CAUSALITY || status == SB_ERR_SINGULAR;
+  }
+  if (status == SB_OK) {
+    status = turn_steep(network, modes, causality);
   }
   if (status != SB_OK && found.count == 0) {
     sb_error err;

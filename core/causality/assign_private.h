@@ -86,6 +86,10 @@ typedef enum sb_constraint_kind {
 sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[], int count,
                                      char seen[], int *unknown);
 
+/** Marks the laws that are to read the other variable, in the assignment after this one (preference.c).
+ *  @param changed  out: whether any is  @return false: out of memory */
+bool sb_causality_prefer(const sb_network *network, sb_causality *causality, bool *changed);
+
 // Algebraic variables (algebraic.c, algebraic_groups.c).
 
 /** Gives the modulated structures in constraints flows, as far as these are determined by now. Returns whether

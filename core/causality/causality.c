@@ -43,6 +43,7 @@ void sb_causality_restart(sb_causality *causality) {
                               .constraint_term_count = causality->constraint_term_count,
                               .constraint_term_capacity = causality->constraint_term_capacity,
                               .multiplies = causality->multiplies,
+                              .turned = causality->turned,
                               .ratios = causality->ratios,
                               .algebraics = causality->algebraics,
                               .algebraic_count = causality->algebraic_count,

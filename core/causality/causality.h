@@ -69,6 +69,8 @@ typedef struct sb_causality {
   char *
       multiplies; // (instances) modulated, in a constraint: is given flows from the start, and so never
                   // divides by a ratio that may pass through zero
+  char *open;     // (instances) a dissipation whose causality the network left open
+  char *turned; // (instances) such a one reads the other variable than it would (preference.c)
   sb_ratio_use ratios;
   sb_algebraic *algebraics;
   int algebraic_count, algebraic_capacity;
@@ -77,7 +79,7 @@ typedef struct sb_causality {
   int algebraic_read_count, algebraic_read_capacity;
   sb_term *balance_terms;
   int balance_term_count, balance_term_capacity;
-  sb_arena lasting; // of the constraints, `multiplies` and `algebraics`
+  sb_arena lasting; // of the constraints, `multiplies`, `turned` and `algebraics`
 } sb_causality;
 
 // Where there are constraints, the program's own values begin with the rates of all values of the

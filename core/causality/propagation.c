@@ -30,8 +30,12 @@ static void take_memory(sb_assign *a) {
   r->count = sb_arena_zeroed(&r->memory, base, sizeof(int));
   r->order = sb_arena_zeroed(&r->memory, base, sizeof(int));
   r->assigned = sb_arena_zeroed(&r->memory, instances, sizeof(sb_variable));
+  r->open = sb_arena_zeroed(&r->memory, instances, sizeof(char));
   if (r->multiplies == NULL) {
     r->multiplies = sb_arena_zeroed(&r->lasting, instances, sizeof(char));
+  }
+  if (r->turned == NULL) {
+    r->turned = sb_arena_zeroed(&r->lasting, instances, sizeof(char));
   }
 }
 

@@ -112,8 +112,8 @@ static sb_status word_steep(const sb_loop_failure *failure, const char *members,
   sb_error_hint(
       err,
       "a factor of the law has become zero there, such as a conductance, or a resistance beside "
-      "it is all but nothing: bound it from below, or state the law of '%.80s' for the other "
-      "variable",
+      "it is all but nothing, or all but infinite: bound it, or state the law of '%.80s' for the "
+      "other variable",
       id);
   return SB_ERR_UNSOLVED;
 }

@@ -52,6 +52,7 @@ static bool find(const sb_newton *n, double y[]) {
   const double *start = n->work->loops.start_y + n->loop->first_output;
   bool follow = n->work->loops.continues;
   sb_newton own = *n;
+  n = &own;
   double *r = sb_newton_vector(&own), *size = sb_newton_vector(&own);
   double *last = sb_newton_vector(&own);
   memcpy(y, start, (size_t)n->m * sizeof *y);
@@ -61,7 +62,7 @@ static bool find(const sb_newton *n, double y[]) {
   memcpy(last, y, (size_t)n->m * sizeof *y);
   const bool steep = sb_newton_steep(n, last);
   memcpy(y, start, (size_t)n->m * sizeof *y);
-  if (follow && sb_newton_residual(&own, y, r, size) == 0) {
+  if (follow && sb_newton_residual(n, y, r, size) == 0) {
     return refuse(n, steep ? last : y);
   }
   if (sb_newton_follow(n, y)) {

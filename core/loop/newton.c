@@ -164,6 +164,19 @@ static bool continues(const sb_newton *n, const double start[], const double y[]
          longest * fmax(distance(n, &p, y, first, none), distance(n, &p, y, last, none));
 }
 
+/** Whether a loop has a solution where Newton's method found none. If the law has a value where its bounds meet, y is left there. */
+static bool is_bracketed(const sb_newton *n, double y[], sb_newton_point *p) {
+  sb_newton own = *n;
+  double *found = sb_newton_vector(&own);
+  memcpy(found, y, (size_t)n->m * sizeof *y);
+  if (!sb_newton_bracket(&own, found, p)) {
+    return false;
+  }
+  memcpy(y, found, (size_t)n->m * sizeof *y);
+  sb_newton_fill(&own, p);
+  return all_below(solved, p, n->m);
+}
+
 bool sb_newton_solve(const sb_newton *n, double y[], bool follow) {
   static const double none[SB_LOOP_MAX] = {0};
   if (sb_newton_affine(n)) {
@@ -178,7 +191,7 @@ bool sb_newton_solve(const sb_newton *n, double y[], bool follow) {
   int crawls = 0;
   bool certain = true;
   if (sb_newton_at(n, y, &p) != 0) {
-    return false;
+    return is_bracketed(n, y, &p) && !follow;
   }
   memcpy(start, y, (size_t)n->m * sizeof *start);
   memcpy(first_r, p.r, (size_t)n->m * sizeof *first_r);
@@ -201,8 +214,14 @@ bool sb_newton_solve(const sb_newton *n, double y[], bool follow) {
       break; // the residual is at rounding, or there is no solution: the test below tells
     }
   }
-  return all_below(solved, &p, n->m) &&
-         (!follow || certain || distance(n, &p, y, y, start) <= same ||
+  if (!all_below(solved, &p, n->m)) {
+    if (!is_bracketed(n, y, &p)) {
+      return false;
+    }
+    certain = false;
+    weigh(n, &p, d);
+  }
+  return (!follow || certain || distance(n, &p, y, y, start) <= same ||
           continues(n, start, y, first_r, first));
 }
 

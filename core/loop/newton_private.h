@@ -115,6 +115,9 @@ void sb_newton_spread(const sb_newton *n, const sb_newton_point *p, double sprea
 /** Newton's method from y. @param follow  whether only a solution that continues y counts
  *  @return false if it ends without one */
 bool sb_newton_solve(const sb_newton *n, double y[], bool follow);
+/** The solution of a loop of one law and one number that comes back, by bisection between bounds that passivity gives (bracket.c).
+ *  @param p  out: the loop there  @return false: it is no such loop, or has no value there */
+bool sb_newton_bracket(const sb_newton *n, double y[], sb_newton_point *p);
 /** Follows the solution from b = 0, where most laws have their origin, to the whole of b.
  *  @param y  out: as far as it exists  @return whether that is the whole */
 bool sb_newton_follow(const sb_newton *n, double y[]);

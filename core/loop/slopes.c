@@ -5,6 +5,7 @@
 
 #include "core/linalg/dense.h"
 #include "core/loop/newton_private.h"
+#include "core/program/operation.h"
 
 /** A pivot below this fraction is zero, as slopes by differences tell it. */
 static const double pivot_fraction = 1e-8;
@@ -13,6 +14,8 @@ static const double pivot_fraction = 1e-8;
 static const double input_fraction = 0.1, steepest_loop = 1e10;
 /** Step of differences of what kinds measure, as a fraction of the input, or of 1 in SI. */
 static const double measured_step = 1e-3;
+/** Through so many rates noise is followed. */
+enum { CHAIN = 3 };
 /** Stands for a slope that is not finite, as a multiple of output by input. */
 static const double steepest = 1e12;
 /** A pivot below this fraction is that of a fold close by; a law that rises gives one near 1. */
@@ -124,6 +127,27 @@ static void fill_condition(const sb_newton *n, const sb_loop_hook *hook, double 
   }
 }
 
+/** Adds the noise that rates have from other outputs, over their slopes j: the rate of a source that is moved by a signal of a small
+ *  difference of large forces is known to the rounding of these, and so is what reads the source. */
+static void hand_on(const sb_newton *n, sb_newton_point *p, double given[], double next[]) {
+  const int m = n->m;
+  memcpy(given, p->noise, (size_t)m * sizeof *given);
+  for (int level = 0; level < CHAIN; level++) {
+    memset(next, 0, (size_t)m * sizeof *next);
+    for (int h = 0; h < n->loop->count; h++) {
+      const sb_loop_hook *hook = &n->hooks[h];
+      for (int q = hook->first_output;
+           q < hook->first_output + hook->output_count && sb_operations[hook->op.kind].dot; q++) {
+        for (int c = 0; c < m; c++) {
+          next[q] += c == q ? 0 : fabs(n->matrix[q * m + c]) * given[c];
+        }
+        p->noise[q] += next[q];
+      }
+    }
+    memcpy(given, next, (size_t)m * sizeof *given);
+  }
+}
+
 void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
   sb_newton own = *n;
   n = &own;
@@ -164,6 +188,7 @@ void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
       }
     }
   }
+  hand_on(n, p, given, s);
   memcpy(given, p->noise, (size_t)m * sizeof *given);
   for (int h = 0; h < n->loop->count; h++) { // conditions inherit noise from the outputs of hooks
     const sb_loop_hook *hook = &n->hooks[h];

@@ -73,6 +73,7 @@ struct sb_constraint_groups {
   int *group_of_algebraic; // (algebraic variables)
   double *largest;         // (the same) weight of its constraints so far
   sb_constraint_row row;
+  double *taken;   // (constraints) the impulses of a projection so far
   double *numbers; // scratch of the projection: sb_projection_numbers() for the largest group
   bool only_lists; // rows are asked for their states alone, at a point that is none
   int *pivots;     // (constraints and algebraic variables) scratch
@@ -156,6 +157,8 @@ int sb_algebraic_undetermined(sb_workspace *work, const double x[]);
  *  @param constraint  out: the one that was most violated, -1 if all were met to rounding
  *  @return SB_ERR_MEMORY */
 sb_status sb_workspace_project(sb_workspace *work, double t, double x[], int *constraint);
+/** The same however little x is off them: what is differentiated must not stay where it is within a tolerance. */
+sb_status sb_workspace_project_closely(sb_workspace *work, double t, double x[]);
 /** Whether there were constraints in a part that had to be met by impulses when that was last asked, for the present program. */
 bool sb_constraints_struck(const sb_workspace *work, int part);
 

@@ -28,17 +28,19 @@ static const double constraint_tol = 1e-12, drift_tol = 4e-15;
 /** Length of the differences along G, relative to the impulses; a Newton step that leaves more than `slow_fraction` of the
  *  residual is slow. */
 static const double difference_fraction = 1e-4, slow_fraction = 0.05;
-/** Shortest differences at the start of a run or after an event, relative to the states. */
+/** Shortest differences, relative to the states. */
 static const double least_fraction = 1e-7;
 /** Constraints are linear where their residuals are below this fraction of their terms; a step of Newton's method that leaves more than
  *  the other fraction of their energies is one of rounding. */
 static const double linear_fraction = 1e-10, least_decrease = 0.25;
+/** Residuals below this fraction of their terms, near `drift_tol`, are rounding that no better matrix takes away. */
+static const double rounding_fraction = 1e-14;
 /** So much of the energies is left by a step that leaves nothing but rounding. */
 static const double exact_decrease = 1e-26;
 /** A pivot of the matrix by differences below this fraction is their error. */
 static const double difference_tol = 1e-7;
 
-enum { ITERATIONS_MAX = 60, HALVINGS_MAX = 40 };
+enum { ITERATIONS_MAX = 60, HALVINGS_MAX = 40, ROUNDS_MAX = 60 };
 
 typedef sb_projection projection;
 
@@ -136,19 +138,25 @@ static void move(const projection *p, double fraction) {
   }
 }
 
-/** Adds the energy that sources supply by a fraction of the impulses to their quadratures. What a dissipation of constant effort
- *  (dry friction in slip) takes is not added: it is part of the loss of the event. */
-static void add_source_work(const projection *p, double fraction) {
-  for (int i = 0; i < p->m; i++) {
-    const sb_constraint_row *row = row_at(p, i, true);
-    for (int k = 0; k < row->source_count; k++) {
+/** Adds the energy that sources supply by the impulses that a group has taken to their quadratures: what they give at the end counts,
+ *  as what moves them has moved by then. What a dissipation of constant effort (dry friction in slip) takes is not added: it is part
+ *  of the loss of the event. */
+static void add_source_work(const projection *p, int group) {
+  const sb_constraint_group *g = &p->groups->groups[group];
+  for (int i = 0; i < g->count; i++) {
+    double *taken = &p->groups->taken[g->constraints[i]];
+    const sb_constraint_row *row =
+        *taken == 0 ? NULL
+                    : sb_constraint_row_at(p->groups, p->work, g->constraints[i], p->x, true);
+    for (int k = 0; row != NULL && k < row->source_count; k++) {
       const sb_constraint_source *source = &row->sources[k];
       const sb_instance *instance = &p->work->network->instances[source->instance];
       double value = source->factor * p->work->values[source->value];
       if (instance->type->source != NULL) {
-        p->quadratures[instance->quadrature] -= value * fraction * p->lambda[i];
+        p->quadratures[instance->quadrature] -= value * *taken;
       }
     }
+    *taken = 0;
   }
 }
 
@@ -265,13 +273,21 @@ static bool newton_step(projection *p) {
       now = norm(p);
     }
   }
-  add_source_work(p, fraction);
+  for (int i = 0; i < p->m; i++) {
+    p->groups->taken[p->group->constraints[i]] += fraction * p->lambda[i];
+  }
   p->exact += now <= exact_decrease * old;
   if (p->exact > 1) { // what is left is rounding of rounding: all is at rest
     return false;
   }
+  if (linear && !(now < old)) { // it would lead away
+    move(p, 0);
+    (void)refresh(p);
+    now = old;
+  }
   bool were_differences = p->by_differences;
-  p->by_differences = p->group->modulated && !linear && now > slow_fraction * old;
+  p->by_differences = p->group->modulated && now > slow_fraction * old &&
+                      old > rounding_fraction * rounding_fraction * p->energy;
   return now < (linear ? least_decrease : 1) * old || (p->by_differences && !were_differences);
 }
 
@@ -285,44 +301,6 @@ static int project_group(projection *p, int group) {
     violated = newton_step(p) ? most_violated(p) : -1;
   }
   return first;
-}
-
-sb_status sb_workspace_project(sb_workspace *work, double t, double x[], int *constraint) {
-  *constraint = -1;
-  if (work->program->causality.constraint_count == 0) {
-    return SB_OK;
-  }
-  projection p = {.work = work,
-                  .groups = sb_constraint_groups_of(work),
-                  .t = t,
-                  .x = x,
-                  .quadratures = x + work->network->state_count,
-                  .tolerance = constraint_tol,
-                  .least = least_fraction};
-  for (int group = 0; p.groups != NULL && group < p.groups->count; group++) {
-    p.strikes = false;
-    int violated = project_group(&p, group);
-    *constraint = *constraint < 0 && p.strikes ? violated : *constraint;
-    p.groups->groups[group].struck = p.strikes;
-    if (violated >= 0) { // what is left may be just below the tolerance, which is the audit's too
-      p.tolerance = drift_tol;
-      (void)project_group(&p, group);
-      p.tolerance = constraint_tol;
-    }
-  }
-  return p.groups != NULL ? SB_OK : SB_ERR_MEMORY;
-}
-
-bool sb_constraints_struck(const sb_workspace *work, int part) {
-  const sb_constraint_groups *groups = work->constraint_groups;
-  bool any = false;
-  for (int i = 0; groups != NULL && i < groups->count && groups->generation == work->generation;
-       i++) {
-    const sb_constraint_group *g = &groups->groups[i];
-    const int state = sb_constraint_state(&work->program->causality, g->constraints[0]);
-    any = any || (g->struck && work->network->part_of[sb_owner_of(work->network, state)] == part);
-  }
-  return any;
 }
 
 /** A state that depends on others by a linear constraint. */
@@ -343,6 +321,89 @@ static void set_dependent_state(const sb_workspace *work, int constraint, double
   x[state] = -sum / pivot;
 }
 
+static projection projection_of(sb_workspace *work, double t, double x[], double tolerance) {
+  return (projection){.work = work,
+                      .groups = sb_constraint_groups_of(work),
+                      .t = t,
+                      .x = x,
+                      .quadratures = x + work->network->state_count,
+                      .tolerance = tolerance,
+                      .least = least_fraction};
+}
+
+/** Projects one group after the other. Where signals let one move the ratios and sources of another, that is repeated until all
+ *  hold.  @return the constraint that was violated first, -1: none */
+static int project_all(projection *p) {
+  const sb_causality *c = &p->work->program->causality;
+  const double tolerance = p->tolerance;
+  const int count = p->groups->count;
+  int first = -1;
+  bool modulated = false;
+  for (int i = 0; i < count; i++) {
+    p->groups->groups[i].struck = false;
+    modulated = modulated || p->groups->groups[i].modulated;
+  }
+  bool again = true;
+  for (int round = 0; again && round < ROUNDS_MAX; round++) {
+    again = false;
+    for (int group = 0; group < count; group++) {
+      p->strikes = false;
+      const int violated = project_group(p, group);
+      if (violated < 0) {
+        continue;
+      }
+      first = first < 0 && p->strikes ? violated : first;
+      p->groups->groups[group].struck = p->groups->groups[group].struck || p->strikes;
+      p->tolerance =
+          drift_tol; // what is left may be just below the tolerance, which is the audit's too
+      (void)project_group(p, group);
+      p->tolerance = tolerance;
+      again = modulated && count > 1 && sb_workspace_evaluate(p->work, p->t, p->x) == 0;
+    }
+  }
+  for (int group = 0; group < count; group++) {
+    add_source_work(p, group);
+  }
+  for (int i = c->constraint_count - 1; i >= 0 && first >= 0;
+       i--) { // also what is rounding of nothing but itself
+    if (!sb_constraint_has_multiplier(c, i)) {
+      set_dependent_state(p->work, i, p->x);
+    }
+  }
+  return first;
+}
+
+sb_status sb_workspace_project(sb_workspace *work, double t, double x[], int *constraint) {
+  *constraint = -1;
+  if (work->program->causality.constraint_count == 0) {
+    return SB_OK;
+  }
+  projection p = projection_of(work, t, x, constraint_tol);
+  *constraint = p.groups != NULL ? project_all(&p) : -1;
+  return p.groups != NULL ? SB_OK : SB_ERR_MEMORY;
+}
+
+sb_status sb_workspace_project_closely(sb_workspace *work, double t, double x[]) {
+  if (work->program->causality.constraint_count == 0) {
+    return SB_OK;
+  }
+  projection p = projection_of(work, t, x, drift_tol);
+  (void)(p.groups != NULL ? project_all(&p) : -1);
+  return p.groups != NULL ? SB_OK : SB_ERR_MEMORY;
+}
+
+bool sb_constraints_struck(const sb_workspace *work, int part) {
+  const sb_constraint_groups *groups = work->constraint_groups;
+  bool any = false;
+  for (int i = 0; groups != NULL && i < groups->count && groups->generation == work->generation;
+       i++) {
+    const sb_constraint_group *g = &groups->groups[i];
+    const int state = sb_constraint_state(&work->program->causality, g->constraints[0]);
+    any = any || (g->struck && work->network->part_of[sb_owner_of(work->network, state)] == part);
+  }
+  return any;
+}
+
 sb_status sb_workspace_enforce(sb_workspace *work, double t, double x[], double quadratures[]) {
   const sb_causality *c = &work->program->causality;
   for (int k = 0; k < work->network->drifting_count; k++) {
@@ -351,12 +412,8 @@ sb_status sb_workspace_enforce(sb_workspace *work, double t, double x[], double 
     instance->type->storage->manifold.project(instance->self, &at, x + instance->state);
   }
   if (sb_has_multipliers(c)) {
-    projection p = {.work = work,
-                    .groups = sb_constraint_groups_of(work),
-                    .t = t,
-                    .x = x,
-                    .quadratures = quadratures,
-                    .tolerance = drift_tol};
+    projection p = projection_of(work, t, x, drift_tol);
+    p.quadratures = quadratures;
     if (p.groups == NULL) {
       return SB_ERR_MEMORY;
     }
@@ -364,6 +421,7 @@ sb_status sb_workspace_enforce(sb_workspace *work, double t, double x[], double 
       if (p.groups->groups[group].has_multiplier) {
         sb_gaps_close(&p, group);
         (void)project_group(&p, group);
+        add_source_work(&p, group);
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/nearest.h"
 #include "core/graph/domain.h"
 #include "core/network/roles.h"
 
@@ -191,62 +192,62 @@ static const sb_part_quantity *find_of_parts(const sb_network *network, sb_quant
   return NULL;
 }
 
-static void add_name(char text[SB_ERROR_HINT], const char *name) {
-  size_t used = strlen(text);
-  (void)snprintf(text + used, SB_ERROR_HINT - used, "%s, ", name);
+/** Ends a message about a quantity by the name that was meant, or by all that there are. */
+static void hint_names(const sb_suggestion *names, sb_error *err) {
+  if (names->best[0] != '\0') {
+    sb_error_hint(err, "did you mean '%s'?", names->best);
+  } else if (names->used > 0) {
+    sb_error_hint(err, "it has: %s", names->all);
+  }
 }
 
 /** The quantities of a part of an element, which has them as "PART.QUANTITY". */
 static void list_names_of_part(const sb_instance *instance, const char *part, size_t length,
-                               sb_error *err) {
+                               const char *wanted, sb_error *err) {
   const sb_quantity_spec *specs = instance->type->measures.quantities;
-  char text[SB_ERROR_HINT] = "";
+  sb_suggestion names = sb_suggestion_start(wanted);
   for (int i = 0; specs != NULL && specs[i].name != NULL; i++) {
     if (strncmp(specs[i].name, part, length) == 0 && specs[i].name[length] == '.') {
-      add_name(text, specs[i].name + length + 1);
+      (void)sb_suggestion_offer(&names, specs[i].name + length + 1);
     }
   }
-  const size_t used = strlen(text);
-  if (used > 2) {
-    text[used - 2] = '\0';
-    sb_error_hint(err, "it has: %s", text);
-  }
+  hint_names(&names, err);
 }
 
-static void list_names(const sb_network *network, int index, sb_error *err) {
-  const sb_instance *instance = &network->instances[index];
-  char text[SB_ERROR_HINT] = "";
-  const sb_quantity_spec *specs = instance->type->measures.quantities;
-  const sb_part_quantity *of_part = instance->type->measures.of_parts;
-  if (instance->part_count > 0) {
-    (void)snprintf(text, sizeof text, "energy, power, lost, ");
+/** Quantities that the kind itself states, and those that a composite has from its parts. */
+static void offer_measures(const sb_network *network, int index, sb_suggestion *names) {
+  const sb_measures *measures = &network->instances[index].type->measures;
+  const sb_part_quantity *of_part = measures->of_parts;
+  if (measures->quantities != NULL) {
+    sb_suggestion_offer_rows(names, measures->quantities, sizeof *measures->quantities);
   }
-  for (int i = 0; specs != NULL && specs[i].name != NULL; i++) {
-    add_name(text, specs[i].name);
-  }
-  for (sb_quantity q = {.element = index}; of_part != NULL && of_part->name != NULL; of_part++) {
+  for (; of_part != NULL && of_part->name != NULL; of_part++) {
+    sb_quantity q = {.element = index};
     if (find_of_parts(network, &q, of_part->name) != NULL) {
-      add_name(text, of_part->name);
+      (void)sb_suggestion_offer(names, of_part->name);
     }
-    q.element = index;
   }
-  if (instance->type->measures.integral != NULL) {
-    add_name(text, instance->type->measures.integral->name);
-  }
+  (void)sb_suggestion_offer(names, measures->integral == NULL ? NULL : measures->integral->name);
+}
+
+static void list_names(const sb_network *network, int index, const char *wanted, sb_error *err) {
+  static const char *const of_composite[] = {"energy", "power", "lost", NULL};
+  const sb_instance *instance = &network->instances[index];
+  sb_suggestion names = sb_suggestion_start(wanted);
+  const char *const *of_role =
+      instance->part_count > 0 ? of_composite : sb_roles[instance->type->role].quantities;
+  offer_measures(network, index, &names);
   if (instance->type->signal != NULL) {
-    sb_error_hint(err, "it has: value");
+    (void)sb_suggestion_offer(&names, "value");
+    hint_names(&names, err);
     return;
   }
-  size_t used = strlen(text);
-  (void)snprintf(text + used, sizeof text - used, "%s%s", sb_roles[instance->type->role].quantities,
-                 instance->layout.port_count == 1 || instance->type->ports[0].many
-                     ? "e, f"
-                     : "PORT.e, PORT.f");
-  if (instance->layout.states > 0) {
-    used = strlen(text);
-    (void)snprintf(text + used, sizeof text - used, ", %s", state_name(instance, 0));
-  }
-  sb_error_hint(err, "it has: %s", text);
+  sb_suggestion_offer_rows(&names, of_role, sizeof *of_role);
+  const bool one = instance->layout.port_count == 1 || instance->type->ports[0].many;
+  (void)sb_suggestion_offer(&names, one ? "e" : "PORT.e");
+  (void)sb_suggestion_offer(&names, one ? "f" : "PORT.f");
+  (void)sb_suggestion_offer(&names, instance->layout.states > 0 ? state_name(instance, 0) : NULL);
+  hint_names(&names, err);
 }
 
 /** A quantity by its name, without axes. */
@@ -271,11 +272,11 @@ static sb_status find_quantity(const sb_network *network, const char *name, sb_q
     if (part && dot != NULL) {
       (void)sb_fail(err, SB_ERR_REFERENCE, "'%.*s' has no quantity '%s'", (int)length, name,
                     dot + 1);
-      list_names_of_part(instance, name, length, err);
+      list_names_of_part(instance, name, length, dot + 1, err);
     } else {
       (void)sb_fail(err, SB_ERR_REFERENCE, "%s '%s' has no quantity '%s'", instance->type->name,
                     instance->id, quantity);
-      list_names(network, q->element, err);
+      list_names(network, q->element, quantity, err);
     }
     return SB_ERR_REFERENCE;
   }

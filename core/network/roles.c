@@ -5,14 +5,14 @@
 #include <string.h>
 
 const sb_role_traits sb_roles[] = {
-    [SB_STORAGE] = {.inward = true, .powered = true, .quantities = "energy, power, "},
+    [SB_STORAGE] = {.inward = true, .powered = true, .quantities = {"energy", "power"}},
     [SB_DISSIPATION] = {.inward = true,
                         .powered = true,
                         .quadrature = true,
-                        .quantities = "power, lost, "},
-    [SB_SOURCE] = {.powered = true, .quadrature = true, .quantities = "power, "},
-    [SB_STRUCTURE] = {.quantities = ""},
-    [SB_SIGNAL] = {.quantities = ""},
+                        .quantities = {"power", "lost"}},
+    [SB_SOURCE] = {.powered = true, .quadrature = true, .quantities = {"power"}},
+    [SB_STRUCTURE] = {0},
+    [SB_SIGNAL] = {0},
 };
 
 double sb_instance_power_sign(const sb_instance *instance, bool arrives) {

@@ -7,10 +7,10 @@
 #include "core/network/network.h"
 
 typedef struct sb_role_traits {
-  bool inward;            // power counts positive into its ports, else out of them
-  bool powered;           // its power may differ from zero, and is a quantity to read
-  bool quadrature;        // its power is integrated along for the ledger
-  const char *quantities; // that all of the role have besides port variables, for messages
+  bool inward;               // power counts positive into its ports, else out of them
+  bool powered;              // its power may differ from zero, and is a quantity to read
+  bool quadrature;           // its power is integrated along for the ledger
+  const char *quantities[3]; // all of the role have them besides port variables; NULL ends them
 } sb_role_traits;
 
 extern const sb_role_traits sb_roles[]; // (roles)

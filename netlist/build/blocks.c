@@ -29,7 +29,7 @@ static bool read_known(const sb_build *build, const sb_setting *setting, const s
   double value;
   sb_dimension dimension;
   sb_error err = {0};
-  if (!sb_read_number(build->reader, setting, known->any ? NULL : known, &value, &dimension)
+  if (!sb_read_number(build->reader, setting, known->any ? NULL : known, NULL, &value, &dimension)
            .known) {
     return false;
   }

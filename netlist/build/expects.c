@@ -20,7 +20,7 @@
 static bool read_number(sb_reader *reader, const sb_setting *setting, const sb_dimension *expected,
                         double missing, double *value, sb_dimension *dimension) {
   *value = missing;
-  return setting == NULL || sb_read_number(reader, setting, expected, value, dimension).known;
+  return setting == NULL || sb_read_number(reader, setting, expected, NULL, value, dimension).known;
 }
 
 static bool read_tolerance(sb_reader *reader, const sb_item *item, const sb_dimension *dimension,

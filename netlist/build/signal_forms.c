@@ -124,7 +124,7 @@ static bool read_constant(const sb_build *build, sb_element *element, const sb_s
                           const sb_param *row, sb_dimension *dimension) {
   double value;
   char text[SB_NUMBER_SIZE];
-  if (!sb_read_number(build->reader, setting, NULL, &value, dimension).known) {
+  if (!sb_read_number(build->reader, setting, NULL, row, &value, dimension).known) {
     return false;
   }
   (void)sb_number_format(value, text, sizeof text);
@@ -163,7 +163,7 @@ static void peek_start(sb_reader *reader, const sb_item *item, sb_definition *en
   const sb_setting *start = sb_item_value(reader, item, sb_param_find(item->type->params, "start"));
   double value;
   if (start != NULL && entry->dimension.any &&
-      !sb_read_number(reader, start, NULL, &value, &entry->dimension).known) {
+      !sb_read_number(reader, start, NULL, NULL, &value, &entry->dimension).known) {
     entry->dimension = (sb_dimension){.any = true};
   }
 }
@@ -179,7 +179,7 @@ static bool read_start(const sb_build *build, const sb_item *item, sb_definition
     return true;
   }
   const sb_dimension *expected = entry->dimension.any ? NULL : &entry->dimension;
-  if (!sb_read_number(reader, start, expected, &value, &dimension).known) {
+  if (!sb_read_number(reader, start, expected, NULL, &value, &dimension).known) {
     return false;
   }
   entry->dimension = entry->dimension.any ? dimension : entry->dimension;

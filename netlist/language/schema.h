@@ -50,6 +50,13 @@ typedef struct sb_tag {
 
 extern const sb_tag sb_tags[];
 
+/** What can be read of what a tag makes, where that is no element of a kind. */
+typedef struct sb_tag_measures {
+  const char *tag; // NULL ends the list
+  sb_measures measures;
+} sb_tag_measures;
+extern const sb_tag_measures sb_measures_of_tags[];
+
 /** The row of an XML element by its name, and the element kind that it makes (NULL: none). Kinds
  *  with signal inputs of their own are components of composites and have no XML element. NULL:
  *  unknown. */

@@ -2,7 +2,8 @@
 // The netlist language as a table: every XML element, its parents and its attributes.
 #include <stddef.h>
 
-#include "contact/law.h"
+#include "contact/contact.h"
+#include "mechanism/mechanism.h"
 #include "netlist/language/schema.h"
 #include "netlist/language/values.h"
 
@@ -271,3 +272,9 @@ const sb_tag sb_tags[] = {
     {"repeat", "network mechanism", repeat, NULL, SB_TAG_REPEAT, "its contents several times"},
     {0},
 };
+
+const sb_tag_measures sb_measures_of_tags[] = {
+    {"joint", {.quantities = sb_joint_quantities}},
+    {"frame", {.quantities = sb_frame_quantities}},
+    {"contact", {.quantities = sb_contact_quantities, .of_parts = sb_contact_of_parts}},
+    {0}};

@@ -64,6 +64,25 @@ static bool is_value(const sb_item *item) {
          (item->tag != NULL && item->tag->flags & SB_TAG_SIGNAL);
 }
 
+/** Whether results and signals can read something of it: elements, joints, frames, contacts. */
+static bool has_quantities(const sb_item *item) {
+  return item->type != NULL ||
+         (item->tag != NULL && !sb_is_use(item) &&
+          (sb_schema_allows(item->tag, "mechanism") || sb_schema_allows(item->tag, "body")));
+}
+
+/** Hints at a signal for the item `name`, with the quantity that is written behind it, if there is one. */
+static void hint_signal(const sb_item *item, const char *name, int shown, sb_error *err) {
+  const bool element = item->type != NULL;
+  const char *quantity = name[shown] == '.' ? name + shown : element ? ".f" : ".QUANTITY";
+  sb_error_hint(err,
+                "'%.*s' is %s%s%s: a <signal> gives a name to one of its quantities, as in "
+                "<signal id=\"x\" of=\"%.*s%.*s\"/>",
+                shown, name, element ? "an element" : "a <", element ? "" : item->node->name,
+                element ? "" : ">", shown, name, (int)strcspn(quantity, " \t\r\n+-*/^()[]<>=!,"),
+                quantity);
+}
+
 void sb_hint_name(const sb_reader *reader, int scope, const char *name, size_t length, bool signals,
                   sb_error *err) {
   int item = sb_scope_find_in(reader, scope, name, length), shown = (int)length;
@@ -71,11 +90,8 @@ void sb_hint_name(const sb_reader *reader, int scope, const char *name, size_t l
     sb_error_hint(err, "'%.*s' is a signal, and this value takes none", shown, name);
     return;
   }
-  if (signals && item >= 0 && reader->tree.items[item].type != NULL) {
-    sb_error_hint(err,
-                  "'%.*s' is an element: a <signal> gives a name to one of its quantities, as in "
-                  "<signal id=\"x\" of=\"%.*s.f\"/>",
-                  shown, name, shown, name);
+  if (signals && item >= 0 && has_quantities(&reader->tree.items[item])) {
+    hint_signal(&reader->tree.items[item], name, shown, err);
     return;
   }
   if (signals && length == 1 && name[0] == 't') {
@@ -129,12 +145,13 @@ sb_outcome sb_lookup_end(const sb_lookup *lookup, sb_status status, const sb_par
 }
 
 sb_outcome sb_read_number(sb_reader *reader, const sb_setting *setting,
-                          const sb_dimension *expected, double *value, sb_dimension *dimension) {
+                          const sb_dimension *expected, const sb_param *row, double *value,
+                          sb_dimension *dimension) {
   int count;
   sb_error err = {0};
   sb_lookup lookup;
   sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
   sb_status status =
       sb_value_parse(setting->value, expected, &scope, value, 1, &count, dimension, &err);
-  return sb_lookup_end(&lookup, status, NULL, &err);
+  return sb_lookup_end(&lookup, status, row, &err);
 }

@@ -20,9 +20,10 @@ sb_value_scope sb_lookup_begin(sb_lookup *lookup, sb_reader *reader, const sb_se
 sb_outcome sb_lookup_end(const sb_lookup *lookup, sb_status status, const sb_param *row,
                          sb_error *err);
 
-/** Reads one number. An error is reported. `expected` may be NULL. */
+/** Reads one number. An error is reported. `expected` may be NULL, and `row` is as in sb_lookup_end(). */
 sb_outcome sb_read_number(sb_reader *reader, const sb_setting *setting,
-                          const sb_dimension *expected, double *value, sb_dimension *dimension);
+                          const sb_dimension *expected, const sb_param *row, double *value,
+                          sb_dimension *dimension);
 
 /** Hints at what a name may be that is not a parameter: a signal where none is allowed, an element,
  *  or a misspelt name. */

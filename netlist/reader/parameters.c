@@ -31,7 +31,8 @@ static bool read_unit(const sb_reader *reader, const sb_setting *setting, sb_dim
 static sb_outcome read_scaled(sb_reader *reader, const sb_setting *setting,
                               const sb_dimension *unit, double scale, double *value,
                               sb_dimension *dimension) {
-  sb_outcome outcome = sb_read_number(reader, setting, unit->any ? NULL : unit, value, dimension);
+  sb_outcome outcome =
+      sb_read_number(reader, setting, unit->any ? NULL : unit, NULL, value, dimension);
   if (outcome.known && dimension->any && !unit->any) {
     *value *= scale;
     *dimension = *unit;

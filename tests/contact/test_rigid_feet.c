@@ -245,11 +245,38 @@ static void stack_of_two(void **state) {
   }
 }
 
+/** At rest the velocities are rounding of nothing, and so is what they contradict each other by: a force with kinks, below the
+ *  limit of friction, makes no impact. */
+static void kinks_at_rest_are_no_impacts(void **state) {
+  (void)state;
+  char text[TEXT];
+  begin(text, 0, 0.6, 0.4);
+  add(text, "<body id='b' mass='0.5 kg' inertia='1e-3 1e-3 1e-3 kg.m^2' "
+            "position='0.01 0.02 0.03 m'>");
+  add_feet(text, "f", 0.02, 0.02, 0.03);
+  add(text, "</body>");
+  for (int i = 0; i < 4; i++) {
+    add(text, "<contact id='c%d' a='floor' b='f%d' law='hard'/>", i, i);
+  }
+  add(text, "<Wrench id='push' on='b' force-x='0.5[N]*max(0, min(t/0.1[s] - 1, 1))' "
+            "force-z='-1[N]*min(t/0.05[s], 1)'/></mechanism></screwbond>");
+  run r = start_netlist(text);
+  advance(&r, 0.4);
+  assert_int_equal(ledger_of(&r)->event_count, 4);
+  for (int k = 0; k < 4; k++) {
+    assert_string_equal(ledger_of(&r)->events[k].kind, "touch");
+  }
+  assert_near(force_of(&r, "c").z, 0.5 * g + 1, 1e-12);
+  assert_near(component(&r, "b.position", 0), 0.01, 1e-16);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(block_stands),     cmocka_unit_test(block_slides),
       cmocka_unit_test(block_stops),      cmocka_unit_test(block_tips),
       cmocka_unit_test(block_spins_down), cmocka_unit_test(table_under_a_load),
-      cmocka_unit_test(stack_of_two)};
+      cmocka_unit_test(stack_of_two),     cmocka_unit_test(kinks_at_rest_are_no_impacts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

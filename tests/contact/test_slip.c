@@ -570,6 +570,14 @@ static void lost_with_the_release(void **state) {
   sb_quantity unused;
   assert_int_equal(sb_model_find(r.model, "c.slip-distance", &unused, &err), SB_ERR_REFERENCE);
   assert_string_equal(err.text, "contact 'c' has no quantity 'slip-distance'");
+  assert_int_equal(sb_model_find(r.model, "c.force", &unused, &err), SB_ERR_REFERENCE);
+  assert_string_equal(
+      err.hint, "it has: gap, normal, point, normal-force, depth-ratio, penetration, axis-x, "
+                "axis-y, touches, load, wrench, wrench-1, wrench-2, sliding-velocity, "
+                "rolling-velocity-1, rolling-velocity-2, relative-curvatures, patch, patch-axis, "
+                "energy, power, lost, PORT.e, PORT.f");
+  assert_int_equal(sb_model_find(r.model, "c.normal-forse", &unused, &err), SB_ERR_REFERENCE);
+  assert_string_equal(err.hint, "did you mean 'normal-force'?");
   stop(&r);
 }
 
@@ -649,6 +657,37 @@ static void feet_stick_at_once(void **state) {
   }
 }
 
+/** A block on four points, which is let go just above the floor, moves along it by 1e-25 m/s. Where it meets the floor the
+ *  depths stay zero for many of the shortest steps: the points stick at once, and do not let go in turn. It comes to rest
+ *  m g/(4 K) deep, K = 20 N/mm of a point. */
+static void points_that_touch_at_rest_stick(void **state) {
+  static const double heights[] = {1e-4, 1e-6, 1e-8, 0};
+  (void)state;
+  for (size_t i = 0; i < sizeof heights / sizeof *heights; i++) {
+    char text[2000];
+    (void)snprintf(text, sizeof text,
+                   "<materials><material id='m' stiffness='20 20 40 N/mm' spin-stiffness='2 "
+                   "N.m/rad'/></materials><laws><contact-law id='l' normal='hunt-crossley' "
+                   "exponent='1' damping-factor='5 s/m' friction='coulomb' mu='0.6' "
+                   "friction-radius='5 mm'/></laws><defaults><contact law='l'/></defaults>"
+                   "<mechanism gravity='0 0 -10 m/s^2'><ground id='f' material='m'><shape "
+                   "kind='plane' normal='0 0 1'/></ground><body id='b' mass='0.5 kg' "
+                   "inertia='1e-3 1e-3 1e-3 kg.m^2' material='m' position='0.125 0.25 %.17g m' "
+                   "velocity='1e-25 1e-27 -0.0001 m/s'><shape id='p1' kind='point' "
+                   "at='20 20 -30 mm'/><shape id='p2' kind='point' at='-20 20 -30 mm'/><shape "
+                   "id='p3' kind='point' at='-20 -20 -30 mm'/><shape id='p4' kind='point' "
+                   "at='20 -20 -30 mm'/></body><contact a='p1' b='f'/><contact a='p2' b='f'/>"
+                   "<contact a='p3' b='f'/><contact a='p4' b='f'/></mechanism>",
+                   0.03 + heights[i]);
+    run r = start(text, 1e-10, 0);
+    advance(&r, 3);
+    assert_near(component(&r, "b.position", 2), 0.03 - 0.5 * 10 / (4 * 20e3), 1e-9);
+    assert_near(component(&r, "b.position", 0), 0.125, 1e-15);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(law_of_slip),
@@ -666,6 +705,7 @@ int main(void) {
       cmocka_unit_test(lost_with_the_release),
       cmocka_unit_test(without_friction),
       cmocka_unit_test(feet_stick_at_once),
+      cmocka_unit_test(points_that_touch_at_rest_stick),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

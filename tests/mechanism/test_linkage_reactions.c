@@ -338,7 +338,8 @@ static void unknown_names(void **state) {
          "axes are those of a body, a ground or a frame, or of the world");
   refuse("rod.position(rod)", "'rod.position' is no vector that the axes of a frame could tell",
          "velocities, momenta, forces and moments are");
-  refuse("hinge.forse", "'hinge' has no quantity 'forse'", "it has: force, moment, w");
+  refuse("hinge.forse", "'hinge' has no quantity 'forse'", "did you mean 'force'?");
+  refuse("hinge.load", "'hinge' has no quantity 'load'", "it has: force, moment, w");
 }
 
 int main(void) {

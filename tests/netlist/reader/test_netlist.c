@@ -207,6 +207,40 @@ static void overrides_apply(void **state) {
   sb_netlist_destroy(n);
 }
 
+/** What stands in the file but can only be read by a signal: the hint repeats the quantity that was asked for. */
+static void elements_in_expressions_are_read_by_signals(void **state) {
+  (void)state;
+#define INPUT(text)                                                                                \
+  NETLIST("<mechanism><body id='rod' mass='1 kg' inertia='1 1 1 kg.m^2'/>"                         \
+          "<joint id='hinge' kind='revolute' parent='world' child='rod'/></mechanism>"             \
+          "<network domain='rotation'>" text "<bond from='M' to='hinge'/></network>")
+  static const struct {
+    const char *text, *message, *hint;
+  } rows[] = {
+      {INPUT("<Se id='M' effort='1[N.m] - 2[N.m.s/rad]*hinge.w'/>"), "unknown name 'hinge'",
+       "'hinge' is a <joint>: a <signal> gives a name to one of its quantities, as in <signal "
+       "id=\"x\" of=\"hinge.w\"/>"},
+      {INPUT("<Se id='M' effort='2[N.s]*rod.velocity.x'/>"), "unknown name 'rod'",
+       "'rod' is an element: a <signal> gives a name to one of its quantities, as in <signal "
+       "id=\"x\" of=\"rod.velocity.x\"/>"},
+      {INPUT("<signal id='s' value='hinge'/><Se id='M' effort='s'/>"), "unknown parameter 'hinge'",
+       "'hinge' is a <joint>: a <signal> gives a name to one of its quantities, as in <signal "
+       "id=\"x\" of=\"hinge.QUANTITY\"/>"},
+      {INPUT("<Se id='M' effort='2[N.m]*M'/>"), "unknown name 'M'",
+       "'M' is an element: a <signal> gives a name to one of its quantities, as in <signal "
+       "id=\"x\" of=\"M.f\"/>"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    sb_errors errors = {0};
+    assert_null(parse_with(rows[i].text, NULL, 0, &errors));
+    assert_int_equal(errors.count, 1);
+    assert_int_equal(errors.items[0].status, SB_ERR_REFERENCE);
+    assert_string_equal(errors.items[0].text, rows[i].message);
+    assert_string_equal(errors.items[0].hint, rows[i].hint);
+    sb_errors_finish(&errors);
+  }
+}
+
 static void overrides_are_checked(void **state) {
   (void)state;
   static const struct {
@@ -774,6 +808,7 @@ int main(void) {
       cmocka_unit_test(limits_of_the_audit_arrive),
       cmocka_unit_test(results_arrive),
       cmocka_unit_test(overrides_apply),
+      cmocka_unit_test(elements_in_expressions_are_read_by_signals),
       cmocka_unit_test(overrides_are_checked),
       cmocka_unit_test(defaults_apply),
       cmocka_unit_test(domains_spread),

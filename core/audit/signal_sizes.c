@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the rounding of signals, and of the sources that they move, is a fraction of: of what a signal takes from the network the
+// size of that, and of what an expression makes of its inputs u_i, sum |dy/du_i| size(u_i). A controller's error is a small
+// difference of these, and so may be the effort of the source that it moves. Sizes never shrink in a run.
+#include <math.h>
+
+#include "core/audit/audit_private.h"
+#include "core/model/rhs.h"
+
+/** A chain of signals is followed over this many of them in one audit, and further in the next. */
+enum { CHAIN_MAX = 3 };
+/** Fraction of an input by which it is varied, and a change of sizes below which they are known. */
+static const double variation = 0x1p-20, grown = 1.5;
+
+double sb_audit_sensor_size(const sb_audit *a, const sb_sensor *sensor, const double x[]) {
+  const sb_network *network = a->network;
+  if (sensor->var < sb_known_base(network)) {
+    return fmax(a->sizes[sensor->var], a->present_sizes[sensor->var]);
+  }
+  return sensor->var < sb_value_var(network, 0)
+             ? fabs(x[sensor->var - sb_known_base(network)])
+             : fabs(a->work->values[sensor->var - sb_value_var(network, 0)]);
+}
+
+bool sb_audit_contributions(sb_audit *a, const sb_instance *instance, const sb_at *at,
+                            int (*hook)(const void *, const sb_at *, double[]), int count) {
+  if (hook(instance->self, at, a->stated) != 0) {
+    return false;
+  }
+  for (int k = 0; k < count; k++) {
+    a->effect[k] = fabs(a->stated[k]);
+  }
+  for (int w = 0; w < instance->wire_count; w++) {
+    const int wire = a->network->wires[instance->wire + w];
+    double *input = &a->work->values[wire], before = *input;
+    *input = before + variation * fmax(fabs(before), a->signal_sizes[wire]);
+    const bool good = hook(instance->self, at, a->varied) == 0;
+    *input = before;
+    for (int k = 0; good && k < count; k++) {
+      const double moved = fabs(a->varied[k] - a->stated[k]) / variation;
+      a->effect[k] += isfinite(moved) ? moved : 0;
+    }
+  }
+  return true;
+}
+
+/** Raises sizes to what the inputs of a hook contribute to its outputs.  @return whether one has grown */
+static bool enlarge(sb_audit *a, const sb_instance *instance, const sb_at *at,
+                    int (*hook)(const void *, const sb_at *, double[]), int count, double sizes[]) {
+  bool grew = false;
+  if (!sb_audit_contributions(a, instance, at, hook, count)) {
+    return false;
+  }
+  for (int k = 0; k < count; k++) {
+    grew = grew || a->effect[k] > grown * sizes[k];
+    sizes[k] = fmax(sizes[k], a->effect[k]);
+  }
+  return grew;
+}
+
+bool sb_audit_size_signals(sb_audit *a, double t, const double x[]) {
+  const sb_network *network = a->network;
+  bool grew = network->sensor_count > 0, moved = false;
+  for (int i = 0; i < network->sensor_count; i++) {
+    const sb_sensor *sensor = &network->sensors[i];
+    double *size = &a->signal_sizes[sensor->value];
+    *size = fmax(*size, sb_sensor_measures(sensor) ? fabs(a->work->values[sensor->value])
+                                                   : sb_audit_sensor_size(a, sensor, x));
+  }
+  for (int pass = 0; grew && pass < CHAIN_MAX; pass++) {
+    grew = false;
+    for (int i = 0; i < network->instance_count; i++) {
+      const sb_instance *instance = &network->instances[i];
+      if (instance->type->signal != NULL && instance->wire_count > 0) {
+        const sb_at at = sb_at_instance(a->work, instance, t, x);
+        grew = enlarge(a, instance, &at, instance->type->signal->output, instance->signal_count,
+                       a->signal_sizes + instance->signal) ||
+               grew;
+      }
+    }
+  }
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    if (instance->type->source != NULL && instance->wire_count > 0) {
+      const sb_at at = sb_at_instance(a->work, instance, t, x);
+      moved = enlarge(a, instance, &at, instance->type->source->value, instance->components,
+                      a->value_sizes + instance->out) ||
+              moved;
+    }
+  }
+  return moved;
+}
