@@ -8,7 +8,7 @@
 #include "geometry/closest.h"
 #include "geometry/se3.h"
 
-enum { BUILT_PAIRS = THOROUGH ? 500000 : 30000 };
+enum { BUILT_PAIRS = THOROUGH ? 200000 : 30000 };
 
 typedef long double wide; // the reference is computed with 11 bits more
 typedef struct wide3 {
