@@ -35,12 +35,11 @@ static double sum_of(const sb_workspace *work, const sb_quantity *q, double t, c
 static void read_all(sb_workspace *work, const sb_quantity *q, double t, const double x[],
                      double out[]) {
   const sb_instance *instance = &work->network->instances[q->element];
-  (void)sb_workspace_evaluate(work, t, x);
   sb_at at = sb_at_instance(work, instance, t, x);
   bool port =
       q->kind == SB_QUANTITY_EFFORT || q->kind == SB_QUANTITY_FLOW || q->kind == SB_QUANTITY_POWER;
   if (port) {
-    sb_trace(work, x);
+    sb_trace_here(work, x);
   }
   for (int k = 0; k < q->count; k++) {
     int c = q->first + k;
@@ -70,6 +69,12 @@ static void read_all(sb_workspace *work, const sb_quantity *q, double t, const d
 
 void sb_quantity_read(sb_workspace *work, const sb_quantity *q, double t, const double x[],
                       double out[]) {
+  (void)sb_workspace_evaluate(work, t, x);
+  sb_quantity_read_here(work, q, t, x, out);
+}
+
+void sb_quantity_read_here(sb_workspace *work, const sb_quantity *q, double t, const double x[],
+                           double out[]) {
   if (q->only == 0) {
     read_all(work, q, t, x, out);
     return;

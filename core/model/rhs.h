@@ -27,5 +27,8 @@ double sb_workspace_output(sb_workspace *work, int instance, const double x[]);
  *  @param out  (quantity->count) out */
 void sb_quantity_read(sb_workspace *work, const sb_quantity *quantity, double t, const double x[],
                       double out[]);
+/** The same where (t, x) is known to be the point of the last evaluation: all states would be compared for each quantity. */
+void sb_quantity_read_here(sb_workspace *work, const sb_quantity *quantity, double t,
+                           const double x[], double out[]);
 
 #endif

@@ -105,6 +105,14 @@ static void sum_terms(const sb_workspace *work, const double x[], double pairs[]
   }
 }
 
+void sb_trace_here(sb_workspace *work, const double x[]) {
+  sb_evaluation *e = &work->evaluation;
+  if (!e->current || !e->traced) {
+    e->traced = e->current;
+    sum_terms(work, x, work->bond_values);
+  }
+}
+
 void sb_trace(sb_workspace *work, const double x[]) {
   sb_evaluation *e = &work->evaluation;
   bool here = e->current && memcmp(x, e->x, (size_t)work->network->state_count * sizeof *x) == 0;

@@ -156,6 +156,8 @@ static inline void sb_workspace_changed(sb_workspace *work) {
 /** Efforts and flows of all bonds at the point that the workspace holds values of, row by row as
  *  causality determined them, without the folding that the right-hand side uses. */
 void sb_trace(sb_workspace *work, const double x[]);
+/** The same where x is known to be the state of the last evaluation. */
+void sb_trace_here(sb_workspace *work, const double x[]);
 /** For every bond variable the sum of the absolute values of the terms that it was computed from, down
  *  to states and values: its rounding is a fraction of that, not of the variable itself.
  *  @param value_sizes  (values of the network) what the rounding of hooks' values is at least a fraction of

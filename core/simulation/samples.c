@@ -87,6 +87,7 @@ sb_status sb_samples_renew(sb_simulation *sim, sb_error *err) {
 void sb_step_view(sb_simulation *sim, double t, const double x[]) {
   sim->view_t = t;
   sim->samples->settled = true;
+  sim->samples->viewed = 0;
   memcpy(sim->view_x, x, (size_t)sb_vector_count(sim->network) * sizeof(double));
 }
 
@@ -97,6 +98,7 @@ sb_status sb_step_state(sb_simulation *sim, double t, sb_error *err) {
   if (dense) {
     sim->view_t = t;
     s->settled = true;
+    s->viewed = 0;
     sb_dense_at(s->dense, t, sim->view_x);
     dense = sb_evaluate(sim, t, sim->view_x, err) == SB_OK &&
             sb_enforce(sim, t, sim->view_x, err) == SB_OK;
@@ -152,6 +154,7 @@ static sb_status emit(sb_simulation *sim, long long count, sb_error *err) {
     if (s->panel.active && !end) {
       sim->view_t = t;
       s->settled = false;
+      s->viewed = 0;
     } else {
       s->panel.active = false;
       SB_TRY(sb_step_state(sim, end ? sim->t : t, err));
@@ -250,6 +253,16 @@ const sb_ledger *sb_simulation_ledger(const sb_simulation *sim) {
   return &sim->audit.ledger;
 }
 
+/** Brings the workspace to what is shown. */
+static void evaluate_view(sb_simulation *sim) {
+  const sb_evaluation *e = &sim->work->evaluation;
+  settle(sim);
+  if (sim->samples->viewed == 0 || !e->current || e->point != sim->samples->viewed) {
+    (void)sb_workspace_evaluate(sim->work, sim->view_t, sim->view_x);
+    sim->samples->viewed = e->point;
+  }
+}
+
 /** Where an element of the model as given is now; -1: gone. */
 static int present(const sb_simulation *sim, int element) {
   if (sim->own == NULL || element < sb_model_lasting_count(sim->first)) {
@@ -267,7 +280,7 @@ void sb_simulation_read(const sb_simulation *sim, const sb_quantity *quantity, d
     out[k] = NAN;
   }
   if (own.element >= 0 && (!s->calling || !sb_panel_read(&s->panel, &own, sim->view_t, out))) {
-    settle((sb_simulation *)sim);
-    sb_quantity_read(sim->work, &own, sim->view_t, sim->view_x, out);
+    evaluate_view((sb_simulation *)sim);
+    sb_quantity_read_here(sim->work, &own, sim->view_t, sim->view_x, out);
   }
 }

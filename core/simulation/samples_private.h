@@ -18,6 +18,7 @@ struct sb_samples {
   bool begun;      // the first one, at the start, has been taken
   bool calling;    // the sampler
   bool settled;    // sim->view_x is the state at sim->view_t; else it is found when it is asked for
+  long viewed; // the workspace's number of the point (sim->view_t, sim->view_x); 0: not evaluated
   sb_dense *dense; // NULL: no interval was given yet
   sb_panel panel;
 };
