@@ -231,6 +231,11 @@ double sb_tree_kinetic_terms(const sb_tree *tree, const double p[], const double
   return sum;
 }
 
+/** The sum of |g_i x_i|: the terms along the axes may cancel each other, and each is known to its own rounding. */
+static double weight_terms(sb_vec3 g, sb_vec3 x) {
+  return fabs(g.x * x.x) + fabs(g.y * x.y) + fabs(g.z * x.z);
+}
+
 double sb_tree_potential(const sb_tree *tree, const double q[], double scratch[], double gradient[],
                          double *terms) {
   link_state *s = states(scratch);
@@ -242,7 +247,8 @@ double sb_tree_potential(const sb_tree *tree, const double q[], double scratch[]
                  height = l->mass * sb_vec3_dot(tree->gravity, s[i].origin),
                  strain = l->sprung ? link_strain(l, q + l->coordinate) : 0;
     sum += strain - lever - height;
-    sizes += strain + fabs(lever) + fabs(height);
+    sizes += strain + weight_terms(tree->gravity, s[i].first) +
+             l->mass * weight_terms(tree->gravity, s[i].origin);
     if (gradient != NULL) {
       sb_wrench load = link_weight(tree, l, &s[i]);
       load = l->leaf ? load : sb_wrench_add(load, s[i].load);

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The audit of a stiffness that changes with the points of contact: a rate that is not that of the stiffness is found in the
-// structure that gives both, though the structure keeps all power and the spring takes what it is given.
+// structure that gives both, though the structure keeps all power and the spring takes what it is given; a right one is right in any
+// unit.
 #include "contact/structure_private.h"
 #include "core/model/model_data.h"
 #include "tests/fixture.h"
 
 static const struct {
   const char *material, *law;
+  double mass, time; // of which so many are units, lengths being as they are
 } contacts[] = {
     {"youngs-modulus='0.3 MPa' poisson-ratio='0.47' stiffness='500 500 0 N/m'",
-     "normal='hertz' damping-factor='0.2 s/m' clamp='no'"},
+     "normal='hertz' damping-factor='0.2 s/m' clamp='no'", 1, 1},
     {"axes='body' stiffness='900 300 2000 N/m' stiffness-coupling='100 200 -70 N/m'",
-     "normal='linear' clamp='no'"},
+     "normal='linear' clamp='no'", 1, 1},
+    {"youngs-modulus='0.3e30 MPa' poisson-ratio='0.47' stiffness='500e30 500e30 0 N/m'",
+     "normal='hertz' damping-factor='0.2e-10 s/m' clamp='no'", 1e10, 1e-10},
+    {"axes='body' stiffness='900e30 300e30 2000e30 N/m' stiffness-coupling='1e32 2e32 -7e31 N/m'",
+     "normal='linear' clamp='no'", 1e10, 1e-10},
 };
 
 static const sb_element_type *right;
@@ -34,6 +40,7 @@ static int nothing(void *context, const sb_simulation *sim, double t) {
 }
 
 static run egg_on_a_floor(int k, double lie) {
+  const double m = contacts[k].mass, t = contacts[k].time;
   static sb_element_type type;
   static sb_structure_hooks hooks;
   char text[1500];
@@ -41,12 +48,13 @@ static run egg_on_a_floor(int k, double lie) {
   (void)snprintf(
       text, sizeof text,
       "<materials><material id='rubber' %s/></materials><laws><contact-law id='soft' %s/></laws>"
-      "<mechanism gravity='0 0 -9.81 m/s^2'><body id='egg' mass='1 kg' material='rubber' "
-      "position='0.02 0.03 0.13 m' rotation='25 deg about 0.2 1 0' velocity='0.4 -0.3 -1.5 m/s' "
-      "angular-velocity='1 2 -8 rad/s'><shape kind='ellipsoid' semi-axes='0.15 0.12 0.08 m'/>"
+      "<mechanism gravity='0 0 %g m/s^2'><body id='egg' mass='%g kg' material='rubber' "
+      "position='0.02 0.03 0.13 m' rotation='25 deg about 0.2 1 0' velocity='%g %g %g m/s' "
+      "angular-velocity='%g %g %g rad/s'><shape kind='ellipsoid' semi-axes='0.15 0.12 0.08 m'/>"
       "</body><ground id='floor' material='rubber'><shape kind='plane' normal='0 0 1'/></ground>"
       "<contact a='floor' b='egg' law='soft'/></mechanism>",
-      contacts[k].material, contacts[k].law);
+      contacts[k].material, contacts[k].law, -9.81 / (t * t), m, 0.4 / t, -0.3 / t, -1.5 / t, 1 / t,
+      2 / t, -8 / t);
   run r = prepare_inside(text);
   for (int i = 0; i < r.model->network.instance_count; i++) {
     sb_instance *instance = &r.model->network.instances[i];
@@ -61,7 +69,7 @@ static run egg_on_a_floor(int k, double lie) {
     }
   }
   start_by(&r, &r.netlist->options);
-  ok(sb_simulation_run(r.sim, 0.1, 0.01, nothing, NULL, &err), &err);
+  ok(sb_simulation_run(r.sim, 0.1 * t, 1e-3 * t, nothing, NULL, &err), &err);
   return r;
 }
 
