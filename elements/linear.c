@@ -98,6 +98,15 @@ static sb_status check_start(const double M[], const double K[], const sb_list *
   return SB_OK;
 }
 
+/** What is divided by: the diagonal. */
+static sb_status check_sizes(const double M[], int d, const char *name, sb_error *err) {
+  const sb_param row = {.name = name, .range = SB_POSITIVE};
+  for (int i = 0; i < d; i++) {
+    SB_TRY(sb_param_check_size(&row, &M[i * d + i], 1, err));
+  }
+  return SB_OK;
+}
+
 sb_status sb_matrix_check_storage(const sb_list *list, const sb_list *start, int d,
                                   const char *name, const char *start_name, sb_error *err) {
   sb_arena memory = {0};
@@ -105,7 +114,7 @@ sb_status sb_matrix_check_storage(const sb_list *list, const sb_list *start, int
   bool singular = false;
   sb_status status = memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
                                    : sb_matrix_expand(list, d, name, M, err);
-  if (status == SB_OK) {
+  if (status == SB_OK && (status = check_sizes(M, d, name, err)) == SB_OK) {
     memcpy(K, M, (size_t)(d * d) * sizeof *K);
     status = invert(K, d, name, &singular, err);
     if (status != SB_OK && d > 1) {

@@ -28,7 +28,8 @@ char *folder_file(const char *folder, const char *name) {
   size_t size = strlen(folder) + strlen(name) + 2;
   char *path = malloc(size);
   if (path != NULL) {
-    (void)snprintf(path, size, "%s/%s", folder, name);
+    const bool ends = folder[0] != '\0' && folder[strlen(folder) - 1] == '/';
+    (void)snprintf(path, size, "%s%s%s", folder, ends ? "" : "/", name);
   }
   return path;
 }

@@ -74,8 +74,7 @@ static sb_status prepare(recording *r) {
   SB_TRY(sb_simulation_create(r->model->model, &netlist->options, &r->sim, &r->err));
   SB_TRY(sb_simulation_foresee(r->sim, &r->model->netlist->warnings));
   SB_TRY(sb_simulation_check_start(r->sim, netlist->t_end, &r->err));
-  r->folder =
-      r->args->folder != NULL ? folder_file(r->args->folder, "") : folder_default(r->args->operand);
+  r->folder = r->args->folder != NULL ? strdup(r->args->folder) : folder_default(r->args->operand);
   if (r->folder == NULL) {
     return sb_fail(&r->err, SB_ERR_MEMORY, "out of memory");
   }
@@ -262,11 +261,11 @@ static int finish(recording *r) {
   }
   (void)fflush(stdout);
   int code = complain_outcome(r, &report);
-  if (saved != SB_OK) {
+  if (saved != SB_OK && r->status != SB_ERR_IO) { // else the same fault, as of a disk that is full
     int failure = complain_once(&err, r->args->json);
     return r->status == SB_OK ? failure : code;
   }
-  if (!r->args->quiet && isatty(STDERR_FILENO) == 1) {
+  if (saved == SB_OK && !r->args->quiet && isatty(STDERR_FILENO) == 1) {
     (void)fprintf(stderr, "results in %s\n", r->folder);
   }
   return code;

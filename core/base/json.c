@@ -21,14 +21,26 @@ static int put_character(sb_text *out, const char *text, size_t length) {
   return size > 0 ? size : 1;
 }
 
+/** The bytes at the beginning that need no escape and are characters of their own. */
+static size_t plain_length(const char *text) {
+  size_t length = 0;
+  while (text[length] >= 0x20 && text[length] < 0x7F && text[length] != '"' &&
+         text[length] != '\\') {
+    length++;
+  }
+  return length;
+}
+
 void sb_json_quote(sb_text *out, const char *text) {
   if (text == NULL) {
     sb_text_put(out, "null");
     return;
   }
-  sb_text_put(out, "\"");
+  sb_text_add(out, "\"", 1);
   for (const char *end = text + strlen(text); text < end;) {
-    text += put_character(out, text, (size_t)(end - text));
+    const size_t plain = plain_length(text); // all of it, mostly
+    sb_text_add(out, text, plain);
+    text += plain > 0 ? (int)plain : put_character(out, text, (size_t)(end - text));
   }
-  sb_text_put(out, "\"");
+  sb_text_add(out, "\"", 1);
 }

@@ -4,7 +4,9 @@
 #define SB_CORE_TEXT_PRIVATE_H
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/base/array.h"
 #include "core/base/error.h"
@@ -30,6 +32,17 @@ __attribute__((format(printf, 2, 3))) static inline void sb_text_put(sb_text *t,
   }
   va_end(again);
   va_end(args);
+}
+
+/** Appends bytes as they are. */
+static inline void sb_text_add(sb_text *t, const char *bytes, size_t count) {
+  if (count > INT32_MAX / 2 || !sb_grow(&t->bytes, &t->capacity, t->length + (int)count + 1, 1)) {
+    t->failed = true;
+    return;
+  }
+  memcpy(t->bytes + t->length, bytes, count);
+  t->length += (int)count;
+  t->bytes[t->length] = '\0';
 }
 
 /** Leaves the text to the caller; NULL and SB_ERR_MEMORY if it has failed. */

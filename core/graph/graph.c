@@ -238,7 +238,9 @@ sb_status sb_element_set(sb_element *element, const char *name, const double val
                          sb_error *err) {
   const sb_param *param;
   SB_TRY(find_param(element, name, &param, err));
-  return sb_element_word(element, sb_param_set(param, element->self, values, count, err), err);
+  sb_status status = sb_param_set(param, element->self, values, count, err);
+  status = status == SB_OK ? sb_param_check_size(param, values, count, err) : status;
+  return sb_element_word(element, status, err);
 }
 
 sb_status sb_element_choose(sb_element *element, const char *name, const char *word,

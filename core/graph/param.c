@@ -69,6 +69,29 @@ static sb_status check_range(const sb_param *param, const double values[], int c
   return SB_OK;
 }
 
+static sb_status check_size(const char *name, double value, bool sized, bool zero, sb_error *err) {
+  static const double least = 1e-100, most = 1e100; // SI
+  const double size = fabs(value), low = sized ? least : -most, high = most;
+  if (size == 0 || (size <= most && (size >= least || !sized))) {
+    return SB_OK;
+  }
+  return sb_fail(err, SB_ERR_RANGE, "%s must be %sfrom %s to %s in SI units%s, not %s", name,
+                 zero ? "zero or " : "", sb_number_word(low).text, sb_number_word(high).text,
+                 sized && value < 0 ? ", or minus that" : "", sb_number_word(value).text);
+}
+
+sb_status sb_param_check_size(const sb_param *param, const double values[], int count,
+                              sb_error *err) {
+  const bool zero = param->range == SB_NOT_NEGATIVE || param->range == SB_ONE_NOT_NEGATIVE;
+  const bool sized = zero || param->range == SB_POSITIVE || param->range == SB_ONE_POSITIVE ||
+                     param->range == SB_NONZERO;
+  char name[64];
+  for (int i = 0; i < count; i++) {
+    SB_TRY(check_size(spelled(param, name), values[i], sized, zero, err));
+  }
+  return SB_OK;
+}
+
 static sb_status set_list(sb_list *list, const double values[], int count, sb_error *err) {
   double *copy = malloc((size_t)count * sizeof *copy);
   if (copy == NULL) {

@@ -83,6 +83,13 @@ SB_API const sb_param *sb_param_find(const sb_param *table, const char *name);
 SB_API sb_status sb_param_set(const sb_param *param, void *self, const double values[], int count,
                               sb_error *err);
 
+/** Whether numbers for an element can be calculated with, within 1e-100 to 1e100 in SI: squares of these, and their
+ *  products with a third, are numbers of the computer, as an energy q^2/c or a resistance behind a lever n^2 r.
+ *  What has no range, as a start, may be as near to zero as it likes.
+ *  @return SB_OK or SB_ERR_RANGE */
+SB_API sb_status sb_param_check_size(const sb_param *param, const double values[], int count,
+                                     sb_error *err);
+
 /** Sets a choice or a flag by its word. */
 SB_API sb_status sb_param_choose(const sb_param *param, void *self, const char *word,
                                  sb_error *err);

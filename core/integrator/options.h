@@ -45,7 +45,7 @@ typedef struct sb_options {
   double max_step;   // [s] 0: no bound but that of the elements
   double event_tol;  // [s] events are located to this; 0: to rounding of the time or of the step
   int max_steps;     // accepted steps of one simulation
-  int max_events_at_once;       // events at one instant before chatter is reported
+  int max_events_at_once;       // events of one element at one instant before chatter is reported
   double residual_limit;        // largest energy-balance error, relative; 0: sb_options_limit()
   double structure_limit;       // largest residual of structures and laws, relative
   sb_inconsistent inconsistent; // initial values that contradict each other

@@ -3,6 +3,7 @@
 // the powers whose quadratures the ledger keeps (program/rates.c).
 #include "core/model/rhs.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/base/wide.h"
@@ -102,9 +103,38 @@ static int first_infinite(const sb_workspace *work, const sb_program *program, i
   return -1;
 }
 
+double sb_workspace_output(sb_workspace *work, int index, const double x[]) {
+  const sb_instance *instance = &work->network->instances[index];
+  double most = 0;
+  if (instance->type->storage == NULL && instance->type->source == NULL) {
+    return 0;
+  }
+  sb_trace(work, x);
+  for (int p = 0; p < instance->layout.port_count; p++) {
+    const bool effort = instance->layout.ports[p].output == SB_EFFORT;
+    for (int k = instance->first[p]; k < instance->first[p + 1]; k++) {
+      const int var = effort ? sb_effort_var(instance, k) : sb_flow_var(instance, k);
+      most = fmax(most, fabs(work->bond_values[var]));
+    }
+  }
+  return most;
+}
+
+/** A power overflows where an effort or flow is far too large: who gives the largest. @param index  whose power */
+static int largest_giver(sb_workspace *work, int index, const double x[]) {
+  double most = 0;
+  for (int i = 0; i < work->network->instance_count; i++) {
+    const double own = sb_workspace_output(work, i, x);
+    index = own > most ? i : index;
+    most = fmax(own, most);
+  }
+  return index;
+}
+
 /** The instance of the first hook that gave a number that is not finite; of linear elements the first whose
- *  rate or power is not. @param power  NULL: was not wanted */
-static int find_infinite(const sb_workspace *work, const double xdot[], const double power[]) {
+ *  rate is not, or who made a power that is not. @param power  NULL: was not wanted */
+static int find_infinite(sb_workspace *work, const double x[], const double xdot[],
+                         const double power[]) {
   const int first = first_infinite(work, work->program, work->program->op_count, xdot);
   for (int pass = first < 0 ? 0 : 2; pass < 2; pass++) {
     for (int i = 0; i < work->network->instance_count; i++) {
@@ -113,7 +143,7 @@ static int find_infinite(const sb_workspace *work, const double xdot[], const do
                            : power != NULL && instance->quadrature >= 0 &&
                                  any_not_finite(power + instance->quadrature, 1);
       if (bad) {
-        return i;
+        return pass == 0 ? i : largest_giver(work, i, x);
       }
     }
   }
@@ -244,7 +274,7 @@ SB_INLINE int compute(sb_workspace *work, const sb_program *program, double t, c
   // What hooks give enters the rates by their own, by extras and by products; what is linear is finite
   // except for overflow, which shows at the end of the step.
   if (!(poison == 0)) {
-    work->failed = find_infinite(work, xdot, power);
+    work->failed = find_infinite(work, x, xdot, power);
     return -1;
   }
   return 0;

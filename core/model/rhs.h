@@ -19,6 +19,10 @@ static inline int sb_workspace_rhs(sb_workspace *work, double t, const double x[
   return sb_workspace_rates(work, t, x, xdot, xdot + work->network->state_count);
 }
 
+/** The largest effort or flow that a storage or a source gives its ports, in SI, as far as the last evaluation came; of
+ *  other elements 0. */
+double sb_workspace_output(sb_workspace *work, int instance, const double x[]);
+
 /** Reads a quantity at (t, x), which the workspace is brought to (quantities.c).
  *  @param out  (quantity->count) out */
 void sb_quantity_read(sb_workspace *work, const sb_quantity *quantity, double t, const double x[],

@@ -344,13 +344,7 @@ const char *sb_network_state_unit(const sb_network *network, int state) {
 }
 
 const char *sb_network_state_name(const sb_network *network, int state, char name[300]) {
-  name[0] = '\0';
-  for (int i = 0; i < network->instance_count; i++) {
-    const sb_instance *instance = &network->instances[i];
-    if (state >= instance->state && state < instance->state + instance->layout.states) {
-      (void)snprintf(name, 300, "%s.%s", instance->id,
-                     state_name(instance, state - instance->state));
-    }
-  }
+  const sb_instance *instance = &network->instances[sb_owner_of(network, state)];
+  (void)snprintf(name, 300, "%s.%s", instance->id, state_name(instance, state - instance->state));
   return name;
 }

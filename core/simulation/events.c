@@ -194,17 +194,26 @@ sb_status sb_event_explain(const sb_simulation *sim, sb_status status, sb_error 
   return status == SB_ERR_SOLVER && stopped ? word_chatter(sim, sim->burst_index, err) : status;
 }
 
+/** Counts an event of a burst.  @return those of this element in it: a hundred bodies may touch at once, but none for ever */
+static int count_event(sb_simulation *sim, int index) {
+  sb_switch *s = &sim->switches[index];
+  s->at_once = s->burst == sim->burst_number ? s->at_once + 1 : 1;
+  s->burst = sim->burst_number;
+  sim->burst++;
+  return s->at_once;
+}
+
 sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *err) {
   double gap = burst_gap(sim);
   int most = sim->options.max_events_at_once * (gap > sb_quiet_time(sim) ? MORE_LATE : 1);
   if (sim->t - sim->burst_t > gap && !sb_branch_chatters(sim, index)) {
     sim->burst = 0;
+    sim->burst_number++;
   }
   sim->burst_t = sim->t;
   while (index >= 0) {
     sim->burst_index = index;
-    sim->burst += indicator >= 0; // those of known times come to an end
-    if (sim->burst > most) {
+    if (indicator >= 0 && count_event(sim, index) > most) { // those of known times come to an end
       return word_chatter(sim, sim->burst_index, err);
     }
     SB_TRY(fire_one(sim, index, indicator, err));

@@ -26,6 +26,7 @@ bool sb_panel_init(sb_panel *panel) {
 
 void sb_panel_finish(sb_panel *panel) {
   free(panel->sampled);
+  free(panel->slots);
   free(panel->values);
 }
 
@@ -145,21 +146,61 @@ bool sb_panel_make(sb_simulation *sim, sb_panel *panel, double a, double b, sb_p
   return right;
 }
 
+/** All that tells a quantity from another: of one vector a component, or the axes that it is told in. */
 static bool same(const sb_quantity *a, const sb_quantity *b) {
   return a->element == b->element && a->kind == b->kind && a->first == b->first &&
-         a->count == b->count;
+         a->count == b->count && a->axes == b->axes && a->only == b->only && a->of == b->of;
+}
+
+static unsigned slot_of(const sb_panel *panel, const sb_quantity *q) {
+  const int parts[] = {q->element, (int)q->kind, q->first, q->axes, q->only};
+  unsigned hash = 0;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    hash = (hash ^ (unsigned)parts[i]) * 2654435769U;
+    hash ^= hash >> 15;
+  }
+  return hash & ((unsigned)panel->slot_count - 1);
+}
+
+/** The slot of a quantity in the table of open addresses, or the free one where it would be. */
+static int *find_slot(const sb_panel *panel, const sb_quantity *quantity) {
+  unsigned at = slot_of(panel, quantity);
+  while (panel->slots[at] > 0 && !same(&panel->sampled[panel->slots[at] - 1].quantity, quantity)) {
+    at = (at + 1) & ((unsigned)panel->slot_count - 1);
+  }
+  return &panel->slots[at];
+}
+
+/** Room for one more, at most half of the slots in use. @return false: out of memory */
+static bool grow_slots(sb_panel *panel) {
+  if (2 * (panel->count + 1) <= panel->slot_count) {
+    return true;
+  }
+  const int count = panel->slot_count > 0 ? 2 * panel->slot_count : 16;
+  int *slots = calloc((size_t)count, sizeof *slots);
+  if (slots == NULL) {
+    return false;
+  }
+  free(panel->slots);
+  panel->slots = slots;
+  panel->slot_count = count;
+  for (int i = 0; i < panel->count; i++) {
+    *find_slot(panel, &panel->sampled[i].quantity) = i + 1;
+  }
+  return true;
 }
 
 /** Samplers read the same quantities in the same order. */
 static const sb_sampled *find(sb_panel *panel, const sb_quantity *quantity) {
-  for (int i = 0; i < panel->count; i++) {
-    int k = (panel->next + i) % panel->count;
-    if (same(&panel->sampled[k].quantity, quantity)) {
-      panel->next = k + 1;
-      return &panel->sampled[k];
-    }
+  int k = panel->next < panel->count ? panel->next : 0;
+  if (panel->count == 0) {
+    return NULL;
   }
-  return NULL;
+  if (!same(&panel->sampled[k].quantity, quantity)) {
+    k = *find_slot(panel, quantity) - 1;
+  }
+  panel->next = k + 1;
+  return k < 0 ? NULL : &panel->sampled[k];
 }
 
 bool sb_panel_read(sb_panel *panel, const sb_quantity *quantity, double t, double out[]) {
@@ -169,10 +210,11 @@ bool sb_panel_read(sb_panel *panel, const sb_quantity *quantity, double t, doubl
     sb_sampled added = {.quantity = *quantity, .at = panel->width};
     int width = panel->width + quantity->count;
     panel->active = false;
-    if (width < INT32_MAX / ROWS &&
+    if (width < INT32_MAX / ROWS && grow_slots(panel) &&
         sb_grow(&panel->values, &panel->value_capacity, ROWS * width, sizeof(double)) &&
         sb_append(&panel->sampled, &panel->count, &panel->capacity, sizeof added, &added)) {
       panel->width = width;
+      *find_slot(panel, quantity) = panel->count;
     }
     return false;
   }

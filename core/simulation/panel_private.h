@@ -19,8 +19,10 @@ typedef struct sb_sampled {
 typedef struct sb_panel {
   sb_sampled *sampled; // (count) in the order in which the sampler reads them
   int count, capacity;
-  int next;  // that the sampler is likely to read now
-  int width; // numbers of all quantities
+  int next; // that the sampler is likely to read now
+  int *slots,
+      slot_count; // where a quantity is among them, from 1, by its hash; 0: free; a power of two
+  int width;      // numbers of all quantities
   double
       *values; // (nodes and two more x width) at the nodes; exact and combined where it is tested
   int value_capacity;

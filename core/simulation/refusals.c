@@ -3,6 +3,7 @@
 // that meets one is repeated, shorter. Where the answers end at a time t*, steps that end before it are each
 // shorter than the last, by a factor at the least: a run would crawl towards t* without end. So it ends after
 // so many steps, or when they have become so short.
+#include <math.h>
 #include <string.h>
 
 #include "core/model/rhs.h"
@@ -10,6 +11,8 @@
 
 enum { REFUSED_STEPS_MAX = 30 };
 static const double shortest = 1e-3;
+/** Products of two efforts or flows above it may be beyond all numbers. */
+static const double too_large = 1e100; // SI
 
 sb_status sb_refusal_place(const sb_instance *instance, double t, const sb_error *why,
                            sb_error *err) {
@@ -31,8 +34,15 @@ sb_status sb_refusal_word(sb_simulation *sim, int index, double t, const double 
       return sb_refusal_place(instance, t, &why, err);
     }
   }
-  (void)sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gives no finite number at t = %s s", instance->id,
-                sb_number_word(t).text);
+  const double output = sb_workspace_output(sim->work, index, x);
+  if (output > too_large && isfinite(output)) {
+    (void)sb_fail(err, SB_ERR_NOT_FINITE,
+                  "'%s' gives %s in SI units at t = %s s, and no power of that size is a number",
+                  instance->id, sb_number_word(output).text, sb_number_word(t).text);
+  } else {
+    (void)sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gives no finite number at t = %s s", instance->id,
+                  sb_number_word(t).text);
+  }
   sb_place_into(&instance->place, err);
   return SB_ERR_NOT_FINITE;
 }

@@ -29,8 +29,9 @@ typedef struct sb_switch {
   int instance;
   int count; // indicators in the present mode
   const sb_switching_hooks *hooks;
-  bool still;   // it idles with another one, and has been asked since: its indicators stay
-  double since; // [s] of its last event
+  bool still;         // it idles with another one, and has been asked since: its indicators stay
+  double since;       // [s] of its last event
+  int burst, at_once; // the last burst that it had events in, and how many
   sb_indicator indicators[SB_INDICATORS_MAX];
   int branch;                         // of expressions
   double largest, farthest;           // value given, and distance from a kink, so far,
@@ -130,6 +131,7 @@ struct sb_simulation {
   double burst_t;        // [s] of the last events
   int burst;             // events since then at the same time
   int burst_index;       // of the last one
+  int burst_number;
   sb_audit audit;
   sb_samples *samples;
   struct sb_delays *delays; // NULL: there are none

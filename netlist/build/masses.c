@@ -4,6 +4,7 @@
 //   m = sum m_i,  c = sum m_i c_i / m,  J = sum J_i + m_i (d_i.d_i 1 - d_i d_i^T),  d_i = c_i - c
 // (the parallel axis theorem). Whatever the body states itself takes the place of what follows from them.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mechanism/inertia.h"
@@ -151,6 +152,13 @@ static bool read_inertia(const sb_build *build, const sb_setting *setting, sb_ma
     sb_report_value(reader, setting, &err);
     return false;
   }
+  static const sb_param diagonal = {.name = "inertia", .range = SB_NOT_NEGATIVE},
+                        beside = {.name = "inertia", .range = SB_ANY};
+  if (sb_param_check_size(&diagonal, j, 3, &err) != SB_OK ||
+      sb_param_check_size(&beside, j + 3, count - 3, &err) != SB_OK) {
+    sb_report_value(reader, setting, &err);
+    return false;
+  }
   *out = (sb_mat3){{{j[0], j[3], j[4]}, {j[3], j[1], j[5]}, {j[4], j[5], j[2]}}};
   return true;
 }
@@ -205,6 +213,9 @@ static bool check_body(const parts *p, const sb_mechanism_body *body, const sb_s
   if (inertia != NULL) {
     sb_report_value(p->build->reader, inertia, &err);
   } else {
+    char text[SB_ERROR_TEXT];
+    memcpy(text, err.text, sizeof text);
+    (void)snprintf(err.text, sizeof err.text, "body '%.80s': %.380s", p->item->id, text);
     sb_report_item(p->build->reader, p->item, &err);
   }
   return false;
@@ -234,6 +245,19 @@ static bool complete(const parts *p, bool point, sb_mechanism_body *body) {
   return check_body(p, body, NULL);
 }
 
+static bool read_size(const sb_build *build, const sb_setting *setting, const sb_param *row,
+                      double *value) {
+  sb_error err = {0};
+  if (!sb_read_value(build, setting, row, value, NULL, NULL)) {
+    return false;
+  }
+  if (sb_param_check_size(row, value, 1, &err) != SB_OK) {
+    sb_report_value(build->reader, setting, &err);
+    return false;
+  }
+  return true;
+}
+
 bool sb_read_mass(const sb_build *build, const sb_shapes *shapes, const sb_item *item,
                   sb_mechanism_body *body) {
   static const sb_param row = {.name = "mass",
@@ -254,8 +278,7 @@ bool sb_read_mass(const sb_build *build, const sb_shapes *shapes, const sb_item 
              .shapes = shapes->shapes + entry->first,
              .shape_count = entry->count};
   sum_shapes(&p);
-  if (!add_points(&p) ||
-      (mass != NULL && !sb_read_value(build, mass, &row, &body->mass, NULL, NULL))) {
+  if (!add_points(&p) || (mass != NULL && !read_size(build, mass, &row, &body->mass))) {
     return false;
   }
   if (mass == NULL && !p.any) {

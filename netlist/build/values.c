@@ -64,11 +64,9 @@ static bool read_numbers(const sb_build *build, const sb_setting *setting, const
     }
     return false;
   }
-  if (sb_param_set(row, self, values, count, &err) != SB_OK) {
+  if (sb_param_set(row, self, values, count, &err) != SB_OK ||
+      (element != NULL && sb_param_check_size(row, values, count, &err) != SB_OK)) {
     name_as_written(setting, row, &err);
-    if (element != NULL) {
-      (void)sb_element_word(element, err.status, &err);
-    }
     sb_report_value(reader, setting, &err);
     return false;
   }

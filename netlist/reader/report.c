@@ -92,8 +92,50 @@ static void add_subject(const sb_subject *subject, sb_error *err) {
   (void)snprintf(err->text, sizeof err->text, "%s", text);
 }
 
+/** The item that a value was written at, or was taken over from; NULL: not known. */
+static const sb_item *item_of(const sb_item_tree *tree, const sb_setting *setting) {
+  for (int i = 0; i < tree->item_count; i++) {
+    for (int k = tree->items[i].first_setting; k >= 0; k = tree->settings[k].next) {
+      if (tree->settings[k].attribute == setting->attribute &&
+          tree->settings[k].scope == setting->scope) {
+        return &tree->items[i];
+      }
+    }
+  }
+  return NULL;
+}
+
+/** "R 'R1': what is wrong", "shape of body 'ball': what is wrong"; not twice, and not if nothing around has an id.
+ *  Where the item is used the end of the text tells. */
+static void add_item(const sb_reader *reader, const sb_setting *setting, sb_error *err) {
+  const sb_item_tree *tree = &reader->tree;
+  const sb_item *item = reader->errors->count < SB_ERRORS_MAX ? item_of(tree, setting) : NULL,
+                *named = item;
+  while (named != NULL && named->id == NULL) {
+    named = named->parent > 0 ? &tree->items[named->parent] : NULL; // the root's is the model's
+  }
+  if (named == NULL || item->parent < 0) {
+    return;
+  }
+  char text[SB_ERROR_TEXT], quoted[SB_PATH_MAX + 4];
+  const char *slash = strrchr(named->id, '/'), *id = slash == NULL ? named->id : slash + 1;
+  const size_t length = strlen(id);
+  (void)snprintf(quoted, sizeof quoted, "'%s'", id);
+  if (strstr(err->text, quoted) != NULL ||
+      (strncmp(err->text, id, length) == 0 && err->text[length] == ' ')) {
+    return;
+  }
+  (void)snprintf(text, sizeof text, "%s%s%s %.80s: %.380s", item->node->name,
+                 named == item ? "" : " of ", named == item ? "" : named->node->name, quoted,
+                 err->text);
+  (void)snprintf(err->text, sizeof err->text, "%s", text);
+}
+
 void sb_report_value(const sb_reader *reader, const sb_setting *setting, sb_error *err) {
   add_subject(&reader->subject, err);
+  if (setting->attribute != NULL) {
+    add_item(reader, setting, err);
+  }
   if (setting->attribute == NULL) {
     char text[SB_ERROR_TEXT];
     (void)snprintf(text, sizeof text, "%s", err->text);

@@ -359,13 +359,42 @@ static void sweeping_finds_all_pairs(void **state) {
   }
 }
 
+/** As many as you like may happen at once: a hundred balls, pressed into a floor at the start, touch and stick there at one time. They
+ *  come to rest m g/K deep. */
+static void a_hundred_stick_at_once(void **state) {
+  (void)state;
+  enum { ACROSS = 10 };
+  static char text[TEXT];
+  char *at = append(
+      text, "<screwbond version='1' id='s'><run t-end='1 s' rtol='1e-9'/><materials><material "
+            "id='m' stiffness='2e4 2e4 4e4 N/m' spin-stiffness='5 "
+            "N.m/rad'/></materials><laws><contact-law id='l' normal='hunt-crossley' "
+            "exponent='1' damping-factor='100 s/m' friction='coulomb' mu='0.3' "
+            "friction-radius='5 mm'/></laws><mechanism gravity='0 0 -10 m/s^2'><ground "
+            "id='f' material='m'><shape kind='plane' normal='0 0 1'/></ground>");
+  for (int k = 0; k < ACROSS * ACROSS; k++) {
+    at = append(at,
+                "<body id='b%d' mass='1 kg' material='m' position='%d %d 0.0995 m'><shape "
+                "kind='sphere' radius='0.1 m'/></body><contact a='b%d' b='f' law='l'/>",
+                k, k % ACROSS, k / ACROSS, k);
+  }
+  (void)append(at, "</mechanism></screwbond>");
+  run r = start_netlist(text);
+  advance(&r, 1);
+  assert_int_equal(ledger_of(&r)->event_count, 2 * ACROSS * ACROSS);
+  assert_near(component(&r, "b0.position", 2), 0.1 - 10 / 2e4, 1e-9);
+  assert_near(component(&r, "b99.position", 2), 0.1 - 10 / 2e4, 1e-9);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sweeping_finds_all_pairs),  cmocka_unit_test(near_pairs_do_what_all_do),
       cmocka_unit_test(near_pairs_slip_as_all_do), cmocka_unit_test(near_ellipsoids_do_what_all_do),
       cmocka_unit_test(order_does_not_matter),     cmocka_unit_test(nothing_is_passed_through),
       cmocka_unit_test(accounts_come_back),        cmocka_unit_test(named_pairs_stay),
-      cmocka_unit_test(faults_are_told),
+      cmocka_unit_test(faults_are_told),           cmocka_unit_test(a_hundred_stick_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,51 +171,50 @@ static void small_lengths(void **state) {
     sb_netlist_destroy(read_netlist(text, NULL, 0));
   }
   refused("energy='1[N/m]*z^2 + 1[uN]*(sqrt(z^2 + 1[am^2]*0) - 0[m])'", SB_ERR_RANGE, 49,
-          "the derivative of the energy of the law 'expression' by z jumps where the bodies touch, "
-          "x = y = z = theta = 0");
+          "contact-law 'l': the derivative of the energy of the law 'expression' by z jumps where "
+          "the bodies touch, x = y = z = theta = 0");
 }
 
 static void faults(void **state) {
   (void)state;
   refused("", SB_ERR_MISSING, 1, "energy is missing: normal=\"expression\" needs it");
   refused("energy='1[N]*z^2'", SB_ERR_DIMENSION, 49,
-          "the energy of the law 'expression': the expression is in kg.m^3/s^2, expected is a unit "
-          "like J or N.m");
+          "contact-law 'l': the energy of the law 'expression': the expression is in kg.m^3/s^2, "
+          "expected is a unit like J or N.m");
   refused("energy='1[N/m]*z^2' damping-force='3[N.s]*zd'", SB_ERR_DIMENSION, 76,
-          "the damping-force of the law 'expression': the expression is in J or N.m, expected is a "
-          "unit like N");
+          "contact-law 'l': the damping-force of the law 'expression': the expression is in J or "
+          "N.m, expected is a unit like N");
   refused("energy='1[N/m]*(z^2 + x^2)'", SB_ERR_CHOICE, 49,
-          "the energy of the law 'expression' depends on z alone, not on x");
+          "contact-law 'l': the energy of the law 'expression' depends on z alone, not on x");
   refused("energy='1[N/m]*(z^2 + r*z)'", SB_ERR_CHOICE, 49,
-          "the energy of the law 'expression' depends on z alone, not on r");
-  refused(
-      "energy='1[N]*z'", SB_ERR_RANGE, 49,
-      "the derivative of the energy of the law 'expression' by z must be 0 where the bodies touch, "
-      "x = y = z = theta = 0: it is 1 N");
-  refused(
-      "energy='1[N/m]*z^2' damping-force='0.2[N/m]*z + 3[N.s/m]*zd'", SB_ERR_RANGE, 76,
-      "the damping-force of the law 'expression' must be 0 where zd = 0: at z = 1 m it is 0.2 N");
-  refused(
-      "energy='1[N/m]*z^2' damping-force='0[N]*z/zd*1[1/s]'", SB_ERR_RANGE, 76,
-      "the damping-force of the law 'expression' must be 0 where zd = 0: at z = 1 m it is nan N");
+          "contact-law 'l': the energy of the law 'expression' depends on z alone, not on r");
+  refused("energy='1[N]*z'", SB_ERR_RANGE, 49,
+          "contact-law 'l': the derivative of the energy of the law 'expression' by z must be 0 "
+          "where the bodies touch, x = y = z = theta = 0: it is 1 N");
+  refused("energy='1[N/m]*z^2' damping-force='0.2[N/m]*z + 3[N.s/m]*zd'", SB_ERR_RANGE, 76,
+          "contact-law 'l': the damping-force of the law 'expression' must be 0 where zd = 0: at z "
+          "= 1 m it is 0.2 N");
+  refused("energy='1[N/m]*z^2' damping-force='0[N]*z/zd*1[1/s]'", SB_ERR_RANGE, 76,
+          "contact-law 'l': the damping-force of the law 'expression' must be 0 where zd = 0: at z "
+          "= 1 m it is nan N");
   refused("energy='-4[N/m]*z^2 + 900[N/m^2]*z^3'", SB_ERR_RANGE, 49,
-          "the energy of the law 'expression' must not be negative: it falls with z from where the "
-          "bodies touch");
+          "contact-law 'l': the energy of the law 'expression' must not be negative: it falls with "
+          "z from where the bodies touch");
   refused("energy='4[N/m]*z^2' damping-force='-3[N.s/m^2]*z*zd'", SB_ERR_RANGE, 76,
-          "the damping-force of the law 'expression' must have the sign of zd: at z = 1 m and zd = "
-          "1 m/s it is -3 N");
+          "contact-law 'l': the damping-force of the law 'expression' must have the sign of zd: at "
+          "z = 1 m and zd = 1 m/s it is -3 N");
   refused("energy='1[N/m]*z^2' damping-force='3[N/m]*y'", SB_ERR_REFERENCE, 83,
-          "the damping-force of the law 'expression': unknown name 'y'");
+          "contact-law 'l': the damping-force of the law 'expression': unknown name 'y'");
   refused("energy='1[N/m]*z^2' damping='3 N.s/m'", SB_ERR_ATTRIBUTE, 70,
-          "damping is without effect with normal=\"expression\"");
+          "contact-law 'l': damping is without effect with normal=\"expression\"");
   refused("energy='1[N/m]*z^2' stiffness='3 N/m'", SB_ERR_ATTRIBUTE, 72,
-          "stiffness is without effect with normal=\"expression\"");
+          "contact-law 'l': stiffness is without effect with normal=\"expression\"");
   refused("energy='1[N/m]*z^2' exponent='1'", SB_ERR_ATTRIBUTE, 71,
-          "exponent is without effect with normal=\"expression\"");
+          "contact-law 'l': exponent is without effect with normal=\"expression\"");
   refused("energy='1[N/m]*z^2' axis='1 0 0'", SB_ERR_ATTRIBUTE, 67,
-          "axis is without effect with normal=\"expression\"");
+          "contact-law 'l': axis is without effect with normal=\"expression\"");
   refused("energy='1[N/m]*z^2' restitution='0.7'", SB_ERR_ATTRIBUTE, 74,
-          "the law 'expression' takes no restitution, but a damping-force");
+          "contact-law 'l': the law 'expression' takes no restitution, but a damping-force");
 }
 
 int main(void) {

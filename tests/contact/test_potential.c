@@ -339,39 +339,39 @@ static void faults(void **state) {
   (void)state;
   refused("normal='potential'", SB_ERR_MISSING, 1,
           "energy is missing: normal=\"potential\" needs it");
-  refused("normal='linear' energy='1[N/m]*z^2'", SB_ERR_ATTRIBUTE, 45,
-          "energy is without effect unless normal=\"potential\" or \"expression\"");
+  refused(
+      "normal='linear' energy='1[N/m]*z^2'", SB_ERR_ATTRIBUTE, 45,
+      "contact-law 'l': energy is without effect unless normal=\"potential\" or \"expression\"");
   refused("normal='linear' axis='1 0 0'", SB_ERR_ATTRIBUTE, 43,
-          "axis is without effect unless normal=\"potential\"");
+          "contact-law 'l': axis is without effect unless normal=\"potential\"");
   refused("energy='1[N/m]*z^2' normal='potential' clamp='yes'", SB_ERR_ATTRIBUTE, 67,
-          "clamp is without effect with normal=\"potential\"");
+          "contact-law 'l': clamp is without effect with normal=\"potential\"");
   refused("energy='1[N/m]*z^2 + 0.3[J]' normal='potential'", SB_ERR_RANGE, 29,
-          "the energy of the law 'potential' must be 0 where the bodies touch, x = y = z = theta = "
-          "0: it is 0.3 J");
-  refused(
-      "energy='1[N/m]*z^2 + 0.7[N]*x' normal='potential'", SB_ERR_RANGE, 29,
-      "the derivative of the energy of the law 'potential' by x must be 0 where the bodies touch, "
-      "x = y = z = theta = 0: it is 0.7 N");
-  refused(
-      "energy='1[N/m]*z^2 + 0.7[N]*r' normal='potential'", SB_ERR_RANGE, 29,
-      "the derivative of the energy of the law 'potential' by r must be 0 where the bodies touch, "
-      "x = y = z = theta = 0: it is 0.7 N");
+          "contact-law 'l': the energy of the law 'potential' must be 0 where the bodies touch, x "
+          "= y = z = theta = 0: it is 0.3 J");
+  refused("energy='1[N/m]*z^2 + 0.7[N]*x' normal='potential'", SB_ERR_RANGE, 29,
+          "contact-law 'l': the derivative of the energy of the law 'potential' by x must be 0 "
+          "where the bodies touch, x = y = z = theta = 0: it is 0.7 N");
+  refused("energy='1[N/m]*z^2 + 0.7[N]*r' normal='potential'", SB_ERR_RANGE, 29,
+          "contact-law 'l': the derivative of the energy of the law 'potential' by r must be 0 "
+          "where the bodies touch, x = y = z = theta = 0: it is 0.7 N");
   refused("energy='1[N/m]*z^2 + 0.7[N]*sqrt(x^2 + y^2)' normal='potential'", SB_ERR_RANGE, 29,
-          "the derivative of the energy of the law 'potential' by x jumps where the bodies touch, "
-          "x = y = z = theta = 0");
+          "contact-law 'l': the derivative of the energy of the law 'potential' by x jumps where "
+          "the bodies touch, x = y = z = theta = 0");
   refused("energy='1[N/m]*(z^2 - y^2)' normal='potential'", SB_ERR_RANGE, 29,
-          "the energy of the law 'potential' must not be negative: it falls with y from where the "
-          "bodies touch");
+          "contact-law 'l': the energy of the law 'potential' must not be negative: it falls with "
+          "y from where the bodies touch");
   refused("energy='1[N/m]*(z^2 - 3*r^2)' normal='potential'", SB_ERR_RANGE, 29,
-          "the energy of the law 'potential' must not be negative: it falls with r from where the "
-          "bodies touch");
+          "contact-law 'l': the energy of the law 'potential' must not be negative: it falls with "
+          "r from where the bodies touch");
   refused("energy='1[N/m]*(z^2 + r*x)' normal='potential'", SB_ERR_CHOICE, 29,
-          "the energy of the law 'potential' names x or y, and r: they exclude each other");
+          "contact-law 'l': the energy of the law 'potential' names x or y, and r: they exclude "
+          "each other");
   refused("energy='1[N/m]*x^2' axis='0 0 0' normal='potential'", SB_ERR_RANGE, 29,
-          "the axis of a contact law must not be zero");
+          "contact-law 'l': the axis of a contact law must not be zero");
   refused("energy='1[N]*z^2' normal='potential'", SB_ERR_DIMENSION, 29,
-          "the energy of the law 'potential': the expression is in kg.m^3/s^2, expected is a unit "
-          "like J or N.m");
+          "contact-law 'l': the energy of the law 'potential': the expression is in kg.m^3/s^2, "
+          "expected is a unit like J or N.m");
   refused("energy='1[N/m]*z^2*(2 - cos(theta))' normal='potential' friction='coulomb' mu='1'",
           SB_ERR_MISSING, 1,
           "friction-radius is missing: the energy depends on theta, and friction=\"coulomb\" "

@@ -346,29 +346,33 @@ static void refused(const char *law, sb_status status, const char *text) {
 static void faults(void **state) {
   (void)state;
   refused("normal='linear' rolling-friction='-1 mm'", SB_ERR_RANGE,
-          "the rolling-friction of the law 'linear' must not be negative: it is -0.001 m");
+          "contact-law 'l': the rolling-friction of the law 'linear' must not be negative: it is "
+          "-0.001 m");
   refused("normal='linear' spin-viscous='-1 N.m.s/rad'", SB_ERR_RANGE,
-          "the spin-viscous of the law 'linear' must not be negative: it is -1 N.m.s/rad");
+          "contact-law 'l': the spin-viscous of the law 'linear' must not be negative: it is -1 "
+          "N.m.s/rad");
   refused("normal='linear' rolling-friction='0.01 N'", SB_ERR_DIMENSION,
-          "the rolling-friction of the law 'linear': the unit 'N' does not fit: expected a unit "
-          "like m");
+          "contact-law 'l': the rolling-friction of the law 'linear': the unit 'N' does not fit: "
+          "expected a unit like m");
   refused("normal='linear' spin-friction='1 mm' turning-speed='0 rad/s'", SB_ERR_RANGE,
-          "the turning-speed of the law 'linear' must be positive: it is 0 rad/s");
-  refused("normal='linear' rolling-viscous='1 N.m.s/rad' turning-speed='1 rad/s'", SB_ERR_ATTRIBUTE,
-          "turning-speed is without effect without rolling-friction or spin-friction");
+          "contact-law 'l': the turning-speed of the law 'linear' must be positive: it is 0 rad/s");
+  refused(
+      "normal='linear' rolling-viscous='1 N.m.s/rad' turning-speed='1 rad/s'", SB_ERR_ATTRIBUTE,
+      "contact-law 'l': turning-speed is without effect without rolling-friction or spin-friction");
   refused("normal='linear' rolling-friction='1 mm' turning-stiffness='0 N.m/rad'", SB_ERR_RANGE,
-          "the turning-stiffness of the law 'linear' must be positive");
+          "contact-law 'l': the turning-stiffness of the law 'linear' must be positive");
   refused("normal='linear' rolling-friction='1 mm' turning-stiffness='2 N/m'", SB_ERR_DIMENSION,
-          "the turning-stiffness of the law 'linear': the unit 'N/m' does not fit: expected a unit "
-          "like J or N.m");
+          "contact-law 'l': the turning-stiffness of the law 'linear': the unit 'N/m' does not "
+          "fit: expected a unit like J or N.m");
   refused("normal='linear' spin-viscous='1 N.m.s/rad' turning-stiffness='2 N.m/rad'",
           SB_ERR_ATTRIBUTE,
-          "turning-stiffness is without effect without rolling-friction or spin-friction");
+          "contact-law 'l': turning-stiffness is without effect without rolling-friction or "
+          "spin-friction");
   refused(
       "normal='linear' spin-friction='1 mm' turning-stiffness='2 N.m/rad' turning-speed='1 rad/s'",
-      SB_ERR_ATTRIBUTE, "turning-speed is without effect with turning-stiffness");
+      SB_ERR_ATTRIBUTE, "contact-law 'l': turning-speed is without effect with turning-stiffness");
   refused("normal='linear' spin-friction='1 mm' turning-damping='2 ms'", SB_ERR_ATTRIBUTE,
-          "turning-damping is without effect without turning-stiffness");
+          "contact-law 'l': turning-damping is without effect without turning-stiffness");
   const sb_turning wrong = {.spin_friction = NAN, .speed = 1};
   const char *about = NULL;
   sb_error err = {0};

@@ -261,7 +261,7 @@ static void faults_are_named(void **state) {
     const char *text, *message;
   } cases[] = {
       {"<Line id='l' from='a' to='f'/>", "both ends of 'l' are fixed in 'a'"},
-      {"<Line id='l' from='a' to='c'/>", "there is no body, ground or frame 'c'"},
+      {"<Line id='l' from='a' to='c'/>", "Line 'l': there is no body, ground or frame 'c'"},
       {"<Line id='l' from='a'/>", "<Line> needs the attribute 'to'"},
       {"<Wrench id='w' on='world' force='1 N'/>", "<Wrench> has no attribute 'force'"},
       {"<Axis id='x' from='a' to='b' axis='0 0 0'/>", "Axis 'x': the axis must not be zero"},

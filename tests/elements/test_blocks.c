@@ -214,15 +214,16 @@ static void faults_are_placed(void **state) {
   refuse("<Hysteresis id='h' of='t/1[s]' rising='1' falling='1'/>", SB_ERR_RANGE,
          "2:40: Hysteresis 'h': rising must be above falling: 1 is not above 1");
   refuse("<Hysteresis id='h' of='t' rising='1 V' falling='0 s'/>", SB_ERR_DIMENSION,
-         "2:37: the unit 'V' does not fit: expected a unit like s");
+         "2:37: Hysteresis 'h': the unit 'V' does not fit: expected a unit like s");
   refuse("<Hysteresis id='h' of='t' rising='1 s' falling='0 s' above='1 V' below='2 A'/>",
-         SB_ERR_DIMENSION, "2:75: the unit 'A' does not fit: expected a unit like V");
+         SB_ERR_DIMENSION,
+         "2:75: Hysteresis 'h': the unit 'A' does not fit: expected a unit like V");
   refuse("<Hysteresis id='h' rising='1 s' falling='0 s'/>", SB_ERR_MISSING,
          "2:1: <Hysteresis> needs the attribute 'of'");
   refuse("<SampleHold id='h' of='t'/>", SB_ERR_MISSING,
          "2:1: <SampleHold> needs the attribute 'period'");
   refuse("<SampleHold id='h' of='x' period='1 s'/>", SB_ERR_REFERENCE,
-         "2:24: unknown parameter 'x'");
+         "2:24: SampleHold 'h': unknown parameter 'x'");
   refuse("<SampleHold id='h' of='t' period='0 s'/>", SB_ERR_RANGE,
          "2:35: SampleHold 'h': period must be positive");
   refuse("<TransferFunction id='y' of='1 - y' num='1 3' den='1 1'/>", SB_ERR_REFERENCE,

@@ -63,8 +63,9 @@ static void faults_are_named(void **state) {
   const struct {
     const char *text, *message;
   } cases[] = {
-      {"<coupling id='c' joints='ja jx' ratios='1 -2'/>", "there is no joint 'jx'"},
-      {"<coupling id='c' joints='ja jb' ratios='1 -2 3'/>", "ratios takes 2 numbers, got 3"},
+      {"<coupling id='c' joints='ja jx' ratios='1 -2'/>", "coupling 'c': there is no joint 'jx'"},
+      {"<coupling id='c' joints='ja jb' ratios='1 -2 3'/>",
+       "coupling 'c': ratios takes 2 numbers, got 3"},
       {"<coupling id='c' joints='ja js' ratios='1 -2'/>",
        "coupling 'c': joint 'js' has not one coordinate, but 3 rates"},
       {"<coupling id='c' joints='ja' ratios='0'/>",

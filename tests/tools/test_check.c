@@ -39,12 +39,16 @@ static const struct {
     {ELECTRIC "<J0 id='n'/><Se id='A' effort='1 V'/><C id='C1' c='1 F' q0='3 C'/>" FROM("A")
          TO("C1") REFUSING,
      2, "the initial values contradict each other: "},
-    {AT("<C id='C1' c='1e-300 F' q0='1 C'/><R id='R1' r='1e-30 ohm'/>", TO("C1") TO("R1")), 3,
-     "'C1' gives no finite number at t = 0 s"},
-    {ELECTRIC "<C id='C1' c='1e-300 F' q0='1e-3 C'/><I id='L' l='1e-30 H'/><R id='R1' "
-              "r='1e-30 ohm'/><J0 id='n'/><bond from='n' to='C1'/><bond from='n' to='R1'/>"
+    {AT("<C id='C1' c='1e-300 F' q0='1 C'/><R id='R1' r='1e-30 ohm'/>", TO("C1") TO("R1")), 2,
+     "C 'C1': c must be from 1e-100 to 1e+100 in SI units, not 1e-300"},
+    {AT("<C id='C1' c='1e-90 F' q0='1e80 C'/><R id='R1' r='1e-90 ohm'/>", TO("C1") TO("R1")), 3,
+     "'C1' gives 1e+170 in SI units at t = 0 s, and no power of that size is a number"},
+    {AT("<C id='C1' energy='q^2/2e-300[F]' q0='3 C'/><R id='R1' r='1 ohm'/>", TO("C1") TO("R1")), 3,
+     "'C1' gives 3e+300 in SI units at t = 0 s, and no power of that size is a number"},
+    {ELECTRIC "<C id='C1' c='1e-90 F' q0='1e100 C'/><I id='L' l='1e-90 H' p0='1 Wb'/><R id='R1' "
+              "r='1e-90 ohm'/><J0 id='n'/><bond from='n' to='C1'/><bond from='n' to='R1'/>"
               "<bond from='n' to='L'/>" TAIL,
-     3, "'C1' gives no finite number at t = 0 s"},
+     3, "'C1' gives 1e+190 in SI units at t = 0 s, and no power of that size is a number"},
     // 3 N on what two ratios, 2 and 2 + sin t, let move at t = 0 alone
     {HEAD "<network domain='translation'><signal id='time' value='t'/><Se id='g' effort='3 N'/>"
           "<J1 id='y'/><I id='my' mass='1.3 kg'/><TF id='tf' ratio='2'/>"

@@ -85,8 +85,57 @@ static void implicit_events(void **state) {
   compare("examples/bouncing_ball.xml", "kvaerno-5", "ball.energy", 1, 1e-3);
 }
 
+enum { READ = 5 };
+static const char *const thrown_names[READ] = {"b.velocity.z", "b.velocity.x", "b.velocity(b)",
+                                               "b.velocity", "b.velocity.y"};
+
+typedef struct thrown {
+  sb_quantity quantities[READ];
+  int samples;
+} thrown;
+
+/** Numbers of one vector, and the vector in other axes, are quantities of their own, in any order of reading. */
+static int read_thrown(void *context, const sb_simulation *sim, double t) {
+  thrown *w = context;
+  const double v[3] = {1.3, -2.1, 3.7 - 9.81 * t};
+  double out[READ][3];
+  for (int i = 0; i < READ; i++) {
+    const int k = w->samples % 3 == 2 ? READ - 1 - i : i;
+    sb_simulation_read(sim, &w->quantities[k], out[k]);
+  }
+  w->samples++;
+  assert_near(out[0][0], v[2], 1e-8);
+  assert_near(out[1][0], v[0], 1e-8);
+  assert_near(out[4][0], v[1], 1e-8);
+  for (int k = 0; k < 3; k++) {
+    assert_near(out[3][k], v[k], 1e-8);
+  }
+  assert_near(out[2][0] * out[2][0] + out[2][1] * out[2][1] + out[2][2] * out[2][2],
+              v[0] * v[0] + v[1] * v[1] + v[2] * v[2], 1e-6);
+  return 0;
+}
+
+/** A body thrown in vacuum: its velocity is v0 + g t, in its own axes of the same length. */
+static void numbers_of_one_vector(void **state) {
+  (void)state;
+  run r = start_netlist("<screwbond version='1' id='m'><mechanism gravity='0 0 -9.81 m/s^2'><body "
+                        "id='b' mass='1.7 kg' "
+                        "inertia='0.01 0.02 0.025 kg.m^2' velocity='1.3 -2.1 3.7 m/s' "
+                        "angular-velocity='1 2 3 rad/s'/>"
+                        "</mechanism><run t-end='1 s'/></screwbond>");
+  sb_error err = {0};
+  thrown w = {.samples = 0};
+  for (int i = 0; i < READ; i++) {
+    ok(sb_model_find(r.model, thrown_names[i], &w.quantities[i], &err), &err);
+  }
+  ok(sb_simulation_run(r.sim, 1, 1e-4, read_thrown, &w, &err), &err);
+  assert_int_equal(w.samples, 10001);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(contacts), cmocka_unit_test(loops),
-                                     cmocka_unit_test(implicit_events)};
+                                     cmocka_unit_test(implicit_events),
+                                     cmocka_unit_test(numbers_of_one_vector)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

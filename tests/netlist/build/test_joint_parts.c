@@ -221,35 +221,40 @@ static void assert_fault(const char *joint, const char *message, int column) {
 
 static void faults(void **state) {
   (void)state;
-  assert_fault("kind='universal' damping='1 2 3'", "damping takes 2 numbers, or one for all, got 3",
-               27);
-  assert_fault("kind='universal' damping='-1'", "damping must not be negative", 27);
+  assert_fault("kind='universal' damping='1 2 3'",
+               "joint 'j': damping takes 2 numbers, or one for all, got 3", 27);
+  assert_fault("kind='universal' damping='-1'", "joint 'j': damping must not be negative", 27);
   assert_fault("kind='universal' slide-damping='1'",
                "a universal joint has no attribute 'slide-damping'", 18);
   assert_fault("kind='fixed' locked='yes'", "a fixed joint has no attribute 'locked'", 14);
-  assert_fault("kind='universal' limits='-1 1'", "limits takes 4 numbers, got 2", 26);
-  assert_fault("kind='universal' limits='-1 1 2 1'", "the lower limit is not below the upper one",
-               26);
+  assert_fault("kind='universal' limits='-1 1'", "joint 'j': limits takes 4 numbers, got 2", 26);
+  assert_fault("kind='universal' limits='-1 1 2 1'",
+               "joint 'j': the lower limit is not below the upper one", 26);
   assert_fault("kind='universal' limits='-1 1 1 2'", "joint 'j' starts at 0 rad, beyond its limits",
                26);
   assert_fault("kind='spherical' limits='-1 1'",
-               "a joint that turns freely has no angles that limits could hold", 26);
+               "joint 'j': a joint that turns freely has no angles that limits could hold", 26);
   assert_fault("kind='spherical' locked='yes no no'",
-               "a joint that turns freely is locked in all its three rates, or in none", 26);
-  assert_fault("kind='planar' locked='yes no'", "locked takes one word, or 3, got 2", 23);
-  assert_fault("kind='planar' locked='maybe'", "locked must be yes or no, not 'maybe'", 23);
-  assert_fault("kind='revolute' limit-stiffness='1'", "there are no limits that this belongs to",
-               34);
-  assert_fault("kind='revolute' restitution='0.5'", "there are no limits that this belongs to", 30);
+               "joint 'j': a joint that turns freely is locked in all its three rates, or in none",
+               26);
+  assert_fault("kind='planar' locked='yes no'", "joint 'j': locked takes one word, or 3, got 2",
+               23);
+  assert_fault("kind='planar' locked='maybe'", "joint 'j': locked must be yes or no, not 'maybe'",
+               23);
+  assert_fault("kind='revolute' limit-stiffness='1'",
+               "joint 'j': there are no limits that this belongs to", 34);
+  assert_fault("kind='revolute' restitution='0.5'",
+               "joint 'j': there are no limits that this belongs to", 30);
   assert_fault("kind='cylindrical' slide-limits='-1 1 m' slide-rest='0.5 m'",
-               "there is no slide-stiffness that this belongs to", 54);
-  assert_fault("kind='prismatic' rest='0.5 m'", "there is no stiffness that this belongs to", 24);
+               "joint 'j': there is no slide-stiffness that this belongs to", 54);
+  assert_fault("kind='prismatic' rest='0.5 m'",
+               "joint 'j': there is no stiffness that this belongs to", 24);
   assert_fault("kind='revolute' limits='-1 1' limit-damping='1'",
-               "only limits with a limit-stiffness take a limit-damping", 46);
+               "joint 'j': only limits with a limit-stiffness take a limit-damping", 46);
   assert_fault("kind='revolute' limits='-1 1' limit-stiffness='1' restitution='1'",
-               "elastic limits have no restitution", 64);
-  assert_fault("kind='revolute' limits='-1 1' restitution='1.5'", "restitution must be from 0 to 1",
-               44);
+               "joint 'j': elastic limits have no restitution", 64);
+  assert_fault("kind='revolute' limits='-1 1' restitution='1.5'",
+               "joint 'j': restitution must be from 0 to 1", 44);
 }
 
 /** What the reading of a four-bar linkage says, and how often: of its four joints the last closes it, unless another is cut. */

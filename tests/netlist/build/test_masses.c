@@ -199,20 +199,22 @@ static void faults(void **state) {
                "mass: of the body, unless its shapes and masses have theirs");
   assert_fault("<body id='b' mass='1' point-mass='yes' inertia='1 1 1'/>", SB_ERR_ATTRIBUTE,
                "a point mass has no inertia", "leave out point-mass=\"yes\", or the inertia");
-  assert_fault("<body id='b'><mass m='0 kg'/></body>", SB_ERR_RANGE, "m must be positive", "");
+  assert_fault("<body id='b'><mass m='0 kg'/></body>", SB_ERR_RANGE,
+               "mass of body 'b': m must be positive", "");
   assert_fault("<body id='b'><mass at='1 0 0'/></body>", SB_ERR_MISSING,
                "<mass> needs the attribute 'm'", "m: mass of a point");
   assert_fault("<body id='b'><shape kind='sphere' radius='1' mass='1' density='2'/></body>",
                SB_ERR_ATTRIBUTE, "mass and density are two ways to say one thing", "");
   assert_fault("<ground id='g'><shape kind='sphere' radius='1' mass='1'/></ground>",
                SB_ERR_ATTRIBUTE, "the shape of a ground has no mass", "a ground does not move");
-  assert_fault(
-      "<body id='b' mass='1' com='0 0 0' inertia='1 1 3'/>", SB_ERR_RANGE,
-      "no rigid body has this inertia: a principal moment exceeds the sum of the other two", "");
+  assert_fault("<body id='b' mass='1' com='0 0 0' inertia='1 1 3'/>", SB_ERR_RANGE,
+               "body 'b': no rigid body has this inertia: a principal moment exceeds the sum of "
+               "the other two",
+               "");
   assert_fault("<body id='b' mass='-1 kg' com='0 0 0' inertia='1 1 1'/>", SB_ERR_RANGE,
-               "mass must not be negative", "");
+               "body 'b': mass must not be negative", "");
   assert_fault("<body id='b' mass='0 kg' com='0 0 0' inertia='1 1 1'/>", SB_ERR_RANGE,
-               "a body without mass has no inertia", "");
+               "body 'b': a body without mass has no inertia", "");
   assert_fault("<body id='b'><mass m='1' at='1 0 0'/><mass m='1' at='-1 0 0'/></body>",
                SB_ERR_SINGULAR,
                "body 'b' moves freely, and has no inertia against a turn about one of its axes",

@@ -113,9 +113,9 @@ static void faults(void **state) {
       SUB("", "<joint id='j' kind='revolute' parent='out' child='a'/>") "<body id='out' "
                                                                         "mass='1' inertia='1 1 "
                                                                         "1'/></mechanism>",
-      "there is no body 's/out' (in 's')");
+      "joint 'j': there is no body 's/out' (in 's')");
   assert_fault(SUB("", "") "<joint id='j' kind='revolute' parent='world' child='s/b'/></mechanism>",
-               "there is no body 's/b'");
+               "joint 'j': there is no body 's/b'");
   assert_fault(
       SUB("",
           "<joint id='j' kind='revolute' parent='world' child='a'/>") "</mechanism>"

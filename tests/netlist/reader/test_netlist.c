@@ -217,13 +217,14 @@ static void elements_in_expressions_are_read_by_signals(void **state) {
   static const struct {
     const char *text, *message, *hint;
   } rows[] = {
-      {INPUT("<Se id='M' effort='1[N.m] - 2[N.m.s/rad]*hinge.w'/>"), "unknown name 'hinge'",
+      {INPUT("<Se id='M' effort='1[N.m] - 2[N.m.s/rad]*hinge.w'/>"), "Se 'M': unknown name 'hinge'",
        "'hinge' is a <joint>: a <signal> gives a name to one of its quantities, as in <signal "
        "id=\"x\" of=\"hinge.w\"/>"},
-      {INPUT("<Se id='M' effort='2[N.s]*rod.velocity.x'/>"), "unknown name 'rod'",
+      {INPUT("<Se id='M' effort='2[N.s]*rod.velocity.x'/>"), "Se 'M': unknown name 'rod'",
        "'rod' is an element: a <signal> gives a name to one of its quantities, as in <signal "
        "id=\"x\" of=\"rod.velocity.x\"/>"},
-      {INPUT("<signal id='s' value='hinge'/><Se id='M' effort='s'/>"), "unknown parameter 'hinge'",
+      {INPUT("<signal id='s' value='hinge'/><Se id='M' effort='s'/>"),
+       "signal 's': unknown parameter 'hinge'",
        "'hinge' is a <joint>: a <signal> gives a name to one of its quantities, as in <signal "
        "id=\"x\" of=\"hinge.QUANTITY\"/>"},
       {INPUT("<Se id='M' effort='2[N.m]*M'/>"), "unknown name 'M'",
@@ -409,7 +410,7 @@ static void texts_of_names(void **state) {
   check_fault(NETLIST("<parameters><param id='a' value='b'/><param id='b' value='a'/>"
                       "</parameters>"),
               NULL, 0, SB_ERR_REFERENCE, 2, 34,
-              "circular reference among the parameters: a -> b -> a", "");
+              "param 'a': circular reference among the parameters: a -> b -> a", "");
   check_fault(NETLIST("<network><R id='R1' r='2'/><J0 id='junction'/>\n"
                       "<bond from='juncton' to='R1'/></network>"),
               NULL, 0, SB_ERR_REFERENCE, 3, 13, "there is no element 'juncton'",
@@ -418,7 +419,7 @@ static void texts_of_names(void **state) {
                       "<bond from='t.form' to='R1'/></network>"),
               NULL, 0, SB_ERR_PORT, 3, 15, "TF 't' has no port 'form'", "did you mean 'from'?");
   check_fault(NETLIST("<network><R id='R1' class='big' r='2'/></network>"), NULL, 0,
-              SB_ERR_REFERENCE, 2, 28, "<defaults> has no class 'big' of <R>", "");
+              SB_ERR_REFERENCE, 2, 28, "R 'R1': <defaults> has no class 'big' of <R>", "");
 }
 
 static void texts_of_domains(void **state) {
@@ -434,7 +435,7 @@ static void texts_of_domains(void **state) {
               NULL, 0, SB_ERR_DOMAIN, 3, 1, "bond j -> R1 joins the domains electric and rotation",
               "a transducer TF or GY leads from one domain to another");
   check_fault(NETLIST("<network><C id='C1' domain='screw' dim='6' c='1 m/N'/></network>"), NULL, 0,
-              SB_ERR_DOMAIN, 2, 47, "components of the domain screw have different units",
+              SB_ERR_DOMAIN, 2, 47, "C 'C1': components of the domain screw have different units",
               "write bare numbers, in SI");
 }
 
@@ -454,7 +455,7 @@ static void shapes_of_a_body(void **state) {
               "a box without an edge-radius has sharp edges, and can be in no contact",
               "give it an edge-radius, or leave it out of contacts");
   check_fault(SHAPED("<shape kind='box' size='1 -1 1 m' edge-radius='1 cm'/>", ""), NULL, 0,
-              SB_ERR_RANGE, 4, 25, "size must be positive", "");
+              SB_ERR_RANGE, 4, 25, "shape of body 'b': size must be positive", "");
   check_fault(SHAPED("<shape kind='box' size='1 1 1 m' edge-radius='1 m'/>", ""), NULL, 0,
               SB_ERR_RANGE, 4, 1,
               "the edge-radius of this box must be from 0.00018660254 to 0.5 m, not 1 m", "");
@@ -462,7 +463,7 @@ static void shapes_of_a_body(void **state) {
               SB_ERR_RANGE, 4, 1,
               "the tube-radius of a torus must be less than its radius, not 2 against 1 m", "");
   check_fault(SHAPED("<shape kind='ellipsoid' semi-axes='1 0 1 m'/>", ""), NULL, 0, SB_ERR_RANGE, 4,
-              36, "semi-axes must be positive", "");
+              36, "shape of body 'b': semi-axes must be positive", "");
   check_fault(SHAPED("<shape kind='tube' radius='1 m'/>", "<contacts among='b g'/>"), NULL, 0,
               SB_ERR_CONTACT, 5, 1, "a contact between the shapes tube and plane is not supported",
               "");
@@ -487,27 +488,29 @@ static void texts_of_mechanisms(void **state) {
               2, 12, "body 'b' needs the attribute 'inertia'",
               "with a shape that bounds a solid it would be that of the uniform solid");
   check_fault(NETLIST("<mechanism><body id='b' mass='1 kg' inertia='1 1'/></mechanism>"), NULL, 0,
-              SB_ERR_DIMENSION, 2, 46, "inertia takes 3 or 6 numbers, got 2",
+              SB_ERR_DIMENSION, 2, 46, "body 'b': inertia takes 3 or 6 numbers, got 2",
               "xx yy zz, or xx yy zz xy xz yz, about the centre of mass");
   check_fault(NETLIST("<mechanism><ground id='g'><shape kind='plane' normal='0 0 1'/>"
                       "</ground>\n<contact a='g' b='h'/></mechanism>"),
               NULL, 0, SB_ERR_REFERENCE, 3, 19, "there is no body, ground or shape 'h'", "");
   check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
                       "<contact-law id='l' normal='linear' friction='bristle'/></laws>"),
-              NULL, 0, SB_ERR_CHOICE, 2, 108, "there is no friction 'bristle'",
+              NULL, 0, SB_ERR_CHOICE, 2, 108, "contact-law 'l': there is no friction 'bristle'",
               "one of: none, coulomb, viscous, stribeck, bristle-dwell");
   check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
                       "<contact-law id='l' normal='linear' friction='coulomb' mu='0.5' "
                       "mu-static='0.4'/></laws>"),
               NULL, 0, SB_ERR_RANGE, 2, 137,
-              "the mu-static of the friction 'coulomb' must not be below mu: 0.4 is below 0.5", "");
+              "contact-law 'l': the mu-static of the friction 'coulomb' must not be below mu: 0.4 "
+              "is below 0.5",
+              "");
   check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
                       "<contact-law id='l' normal='linear' friction='coulomb'/></laws>"),
               NULL, 0, SB_ERR_MISSING, 2, 62, "mu is missing: friction=\"coulomb\" needs it", "");
   check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
                       "<contact-law id='l' normal='linear' friction-radius='1 cm'/></laws>"),
               NULL, 0, SB_ERR_ATTRIBUTE, 2, 115,
-              "friction-radius is without effect with friction=\"none\"", "");
+              "contact-law 'l': friction-radius is without effect with friction=\"none\"", "");
 }
 
 /** A ball and a floor with materials and a law, the mechanism in the lines 3 and 4. */
@@ -545,7 +548,7 @@ static void texts_of_moduli(void **state) {
               SB_ERR_RANGE, 2, 12,
               "a damping in the axes of the body must be a positive definite tensor, or zero", "");
   check_fault(BALL("axes='x' stiffness='1 2 3'", "normal='linear'"), NULL, 0, SB_ERR_CHOICE, 2, 35,
-              "axes cannot be 'x'", "one of: contact, body");
+              "material 'm': axes cannot be 'x'", "one of: contact, body");
   check_fault(BALL("stiffness='1 1 1'", "normal='hertz'"), NULL, 0, SB_ERR_MISSING, 4, 1,
               "the law 'hertz' needs a Young's modulus, and the material of 'b' has none",
               "give the material youngs-modulus and poisson-ratio");
@@ -557,7 +560,8 @@ static void texts_of_moduli(void **state) {
               SB_ERR_RANGE, 4, 1, "the normal stiffness of the pair is zero",
               "give a material the normal stiffness that the law 'linear' needs");
   check_fault(BALL("youngs-modulus='7' poisson-ratio='0.3'", "normal='hertz' stiffness-at='end'"),
-              NULL, 0, SB_ERR_CHOICE, 2, 136, "the stiffness-at of the law 'hertz' cannot be 'end'",
+              NULL, 0, SB_ERR_CHOICE, 2, 136,
+              "contact-law 'l': the stiffness-at of the law 'hertz' cannot be 'end'",
               "one of: point, touch");
 }
 

@@ -96,25 +96,27 @@ static void what_is_ambiguous_is_refused(void **state) {
   static const char cycles[] =
       "state it in rad/s, deg/s, rev/s or rpm; of a frequency f it is 2*pi*f";
   refuse("<Sf id='a' flow='50 Hz'/><R id='r' r='1 N.m.s'/><bond from='a' to='r'/>",
-         "2:21: the unit 'Hz' counts cycles (Hz), and an angular velocity is meant", cycles);
+         "2:21: Sf 'a': the unit 'Hz' counts cycles (Hz), and an angular velocity is meant",
+         cycles);
   refuse("<Sf id='a' flow='3[Hz]*exp(-t/1[s])'/><R id='r' r='1 N.m.s'/><bond from='a' to='r'/>",
-         "2:18: the expression '3[Hz]*exp(-t/1[s])' counts cycles (Hz), and an angular velocity is "
-         "meant",
+         "2:18: Sf 'a': the expression '3[Hz]*exp(-t/1[s])' counts cycles (Hz), and an angular "
+         "velocity is meant",
          cycles);
   refuse("<Sf id='a' flow='1 rad/s'/><R id='r' r='3 N.m/Hz'/><bond from='a' to='r'/>",
-         "2:43: the unit 'N.m/Hz' counts cycles (Hz), and an angular velocity is meant", cycles);
+         "2:43: R 'r': the unit 'N.m/Hz' counts cycles (Hz), and an angular velocity is meant",
+         cycles);
   refuse(
       "<Se id='a' effort='1 N.m' waveform='sine' frequency='2*pi*3[rad/s]'/>"
       "<R id='r' r='1 N.m.s'/><bond from='a' to='r'/>",
-      "2:54: the expression '2*pi*3[rad/s]' is an angular velocity with a factor of pi, and a "
-      "frequency is meant",
+      "2:54: Se 'a': the expression '2*pi*3[rad/s]' is an angular velocity with a factor of pi, "
+      "and a frequency is meant",
       "a frequency is stated in Hz, or by an angular velocity alone: a turn is an angle, so that "
       "1 rev/s, 60 rpm and 6.283 rad/s are 1 Hz");
   refuse(
       "<Se id='a' effort='1 N.m' waveform='sine' frequency='2*pi*50[Hz]'/>"
       "<R id='r' r='1 N.m.s'/><bond from='a' to='r'/>",
-      "2:54: the expression '2*pi*50[Hz]' is an angular velocity with a factor of pi, and a "
-      "frequency is meant",
+      "2:54: Se 'a': the expression '2*pi*50[Hz]' is an angular velocity with a factor of pi, and "
+      "a frequency is meant",
       "a frequency is stated in Hz, or by an angular velocity alone: a turn is an angle, so that "
       "1 rev/s, 60 rpm and 6.283 rad/s are 1 Hz");
 }
