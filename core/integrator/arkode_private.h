@@ -19,6 +19,7 @@ typedef struct sb_stage {
   N_Vector z, weight;         // its state, and the weights of errors
   N_Vector correction, known; // gamma times its deduced slope is the former without the latter
   double gamma;               // [s]
+  double tolerance;           // of the iteration, in units of what a state may be wrong by
   SUNNonlinearSolver iteration;
   void *ark;
 } sb_stage;
@@ -27,8 +28,10 @@ typedef struct sb_stage {
 typedef struct sb_stage_powers {
   N_Vector left, missing; // gamma (f - k) - d, and d
   N_Vector away, slope;   // z + s d, and f there
-  double *own, *far;      // (quadratures) P(z), and P(z + s d)
-  double *last, *first;   // of the stage that was solved last, and of the first one of the step
+  double
+      missed; // size of d, where rates are linear; more than the iteration leaves: z is to move by it
+  double *own, *far;    // (quadratures) P(z), and P(z + s d)
+  double *last, *first; // of the stage that was solved last, and of the first one of the step
 } sb_stage_powers;
 
 /** Of an implicit method: how the slopes of its stages are found (implicit_stages.c). All zero: of another. */

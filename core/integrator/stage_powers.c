@@ -102,6 +102,7 @@ static void refine(arkode *s, const sb_stage *stage, double t, N_Vector rate, do
   size_t bytes = (size_t)s->ledger.count * sizeof *power;
   SUNNonlinearSolverContent_Newton newton = stage->iteration->content;
   double share = 0, before = HUGE_VAL, left = find_left(s, stage, rate, 0);
+  p->missed = 0;
   if (!(left > same)) {
     return;
   }
@@ -113,6 +114,12 @@ static void refine(arkode *s, const sb_stage *stage, double t, N_Vector rate, do
       return;
     }
     N_VLinearSum(1, p->left, 1, p->missing, p->missing);
+    if (i == 0 && s->newton.jacobian->colours == 0) {
+      p->missed = N_VWrmsNorm(p->missing, stage->weight);
+    }
+    if (p->missed > stage->tolerance) {
+      return;
+    }
     if (!find_powers(s, stage, t, power, &share)) {
       memcpy(power, p->own, bytes);
       return;

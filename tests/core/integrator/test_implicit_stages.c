@@ -104,11 +104,43 @@ static void wires_are_no_obstacle(void **state) {
   }
 }
 
+/** 1.3 F with 2.6 C and an empty 0.7 F, joined by all but a wire, with 3 ohm beside the latter: they share 1.3 V, of 2.6 J
+ *  the wire takes 0.91 J whatever it has, and u = 1.3 exp(-t/6 s) is left of both, to r/3 ohm. The conductance of the wire
+ *  leaves the matrix of a stage no digits of the 3 ohm. */
+static void wires_between_storages_leave_the_slow_mode(void **state) {
+  (void)state;
+  static const double r[] = {1e-12, 1e-14, 1e-15, 1e-18}; // [ohm]
+  static const int steps[] = {300, 500, 700, 6000};
+  static const char *const methods[] = {"kvaerno-5", "auto"};
+  for (int i = 0; i < 8; i++) {
+    char text[700];
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='m'><network domain='electric'>"
+                   "<C id='a' c='1.3 F' q0='2.6 C'/><R id='w' r='%.17g'/><C id='b' c='0.7 F'/>"
+                   "<R id='r' r='3 ohm'/><J1 id='j'/><J0 id='o'/>"
+                   "<bond from='a' to='j'/><bond from='j' to='w'/><bond from='j' to='o'/>"
+                   "<bond from='o' to='b'/><bond from='o' to='r'/></network>"
+                   "<run t-end='3 s' method='%s' rtol='1e-8'/></screwbond>",
+                   r[i / 2], methods[i % 2]);
+    run circuit = start_netlist(text);
+    advance(&circuit, 3);
+    const double u = 1.3 * exp(-0.5);
+    const sb_ledger *ledger = ledger_of(&circuit);
+    assert_near_relative(value(&circuit, "a.e"), u, 100 * 1e-8);
+    assert_near_relative(value(&circuit, "b.e"), u, 100 * 1e-8);
+    assert_near(ledger->total.dissipated, 2.6 - u * u, 2.6 * 100 * 1e-8);
+    assert_true(ledger->residual_relative < 0.1 * ledger->limit);
+    assert_true(ledger->work.steps < steps[i / 2]);
+    stop(&circuit);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_follow_what_moves),
       cmocka_unit_test(powers_that_are_rounded_are_met),
       cmocka_unit_test(wires_are_no_obstacle),
+      cmocka_unit_test(wires_between_storages_leave_the_slow_mode),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
