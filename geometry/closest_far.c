@@ -7,6 +7,10 @@
 
 #include "geometry/closest_private.h"
 
+static sb_vec3 center_of(const sb_surface *s, const sb_pose *H) {
+  return s->in_place ? H->position : sb_pose_point(*H, s->local.position);
+}
+
 /** From a plane to the ball about the other shape. */
 static double from_plane(const sb_surface *plane, const sb_pose *H, const sb_surface *other,
                          sb_vec3 center, sb_vec3 *n) {
@@ -18,8 +22,7 @@ static double from_plane(const sb_surface *plane, const sb_pose *H, const sb_sur
 
 bool sb_closest_far(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
                     const sb_pose *H2, double *least, sb_vec3 *normal, sb_vec3 *place) {
-  const sb_vec3 c1 = sb_pose_point(*H1, s1->local.position);
-  const sb_vec3 c2 = sb_pose_point(*H2, s2->local.position);
+  const sb_vec3 c1 = center_of(s1, H1), c2 = center_of(s2, H2);
   *place = c2;
   if (s1->type == &sb_plane) {
     *least = from_plane(s1, H1, s2, c2, normal);

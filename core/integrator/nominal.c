@@ -148,7 +148,8 @@ void sb_nominal_choose(sb_nominal *n, double trial_end) {
 static void measure_noise(sb_nominal *n, double t, const double x[]) {
   for (int i = 0; i < n->other_count; i++) {
     const sb_instance *instance = &n->network->instances[n->others[i]];
-    if (instance->type->storage != NULL && instance->type->storage->sizes.noise != NULL) {
+    if (!sb_live_idles(&n->work->live, n->others[i]) && instance->type->storage != NULL &&
+        instance->type->storage->sizes.noise != NULL) {
       sb_at at = sb_at_instance(n->work, instance, t, x);
       double *noise = &n->noise[n->network->part_of[n->others[i]]];
       *noise = fmax(*noise, instance->type->storage->sizes.noise(instance->self, &at));

@@ -111,11 +111,12 @@ struct sb_simulation {
   double *later;         // scratch: a state
   sb_step_check *checks; // (check_count)
   int check_count, check_capacity;
-  double *port_values;           // efforts and flows of one constant structure, for its hooks
-  int modulated_count;           // structures that are modulated
-  double turns;                  // [s] longest step that misses no turn of what events follow
-  bool has_timed;                // some switches have events of known times
-  bool indicators_read_ports;    // which depend on port variables
+  double *port_values;        // efforts and flows of one constant structure, for its hooks
+  int modulated_count;        // structures that are modulated
+  double turns;               // [s] longest step that misses no turn of what events follow
+  double all_turns;           // [s] the same of all that depends on the time: sb_network_horizon()
+  bool has_timed;             // some switches have events of known times
+  bool indicators_read_ports; // which depend on port variables
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
   int feature_count;
   double *branches_kept;                  // scratch: (branches) those held
@@ -270,6 +271,8 @@ sb_status sb_sample(sb_simulation *sim, sb_error *err);
 typedef enum sb_audit_reason { SB_AUDIT_END, SB_AUDIT_EVENT, SB_AUDIT_STEP } sb_audit_reason;
 /** An audit at the end of an accepted step, if one is due. */
 void sb_step_audit(sb_simulation *sim, sb_audit_reason reason);
+/** Before the first step from a start, a kink or an event: the powers right behind it. */
+void sb_step_audit_restart(sb_simulation *sim);
 
 // kept.c
 

@@ -200,15 +200,13 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
 static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err) {
   const sb_options *o = &sim->options;
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-  if (sim->audited) {
-    sb_audit_restart(&sim->audit, sim->t, sim->x);
-  }
+  sb_step_audit_restart(sim);
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
   double fraction = sim->renewed ? 1 : restart_fraction; // nothing has changed but who is there
   sim->renewed = false;
   sim->first_step = sim->last_step > 0 ? fraction * sim->last_step : o->first_step;
   if (!sb_nominal_reaches(&sim->nominal, sim->first_step, sim->work->evaluation.xdot)) {
-    double span = fmin(stop - sim->t, sb_network_horizon(sim->network));
+    double span = fmin(stop - sim->t, sim->all_turns);
     double tried = sb_nominal_try(&sim->nominal, sim->t, sim->x, span);
     double step = tried * pow(o->rtol, 1. / (o->method->order + 1));
     sim->first_step = sim->first_step > 0 && !(sim->first_step > step) ? sim->first_step : step;
