@@ -281,7 +281,7 @@ static void inertia_by_counting(void **state) {
     const sb_surface *s = &others[k];
     enum { CELLS = 120 };
     double inside = 0, xx = 0, yy = 0, zz = 0;
-    if (!s->type->inertia) {
+    if (!s->type->volume) {
       continue;
     }
     for (int i = 0; i < CELLS * CELLS * CELLS; i++) {
