@@ -9,9 +9,9 @@
 static const double rotation_tolerance = 1e-9;
 
 const sb_surface_type *const sb_surface_types[] = {
-    &sb_plane,    &sb_point,          &sb_sphere, &sb_ellipsoid, &sb_box,   &sb_capsule,
-    &sb_cylinder, &sb_superellipsoid, &sb_tube,   &sb_bowl,      &sb_torus, &sb_hollow_torus,
-    NULL};
+    &sb_plane,        &sb_point, &sb_sphere,         &sb_ellipsoid, &sb_box,  &sb_capsule,
+    &sb_cylinder,     &sb_lens,  &sb_superellipsoid, &sb_tube,      &sb_bowl, &sb_torus,
+    &sb_hollow_torus, NULL};
 
 static bool is_identity(const sb_pose *pose) {
   const sb_mat3 unit = sb_mat3_identity();

@@ -155,7 +155,7 @@ SB_API double sb_surface_width(const sb_surface *surface);
 SB_API double sb_surface_bounding_radius(const sb_surface *surface);
 
 SB_API const sb_surface_type sb_plane, sb_sphere, sb_point, sb_ellipsoid, sb_box, sb_capsule,
-    sb_cylinder, sb_superellipsoid, sb_tube, sb_bowl, sb_torus, sb_hollow_torus;
+    sb_lens, sb_cylinder, sb_superellipsoid, sb_tube, sb_bowl, sb_torus, sb_hollow_torus;
 
 /** Kinds that only programs have. */
 SB_API const sb_surface_type sb_convex_body, sb_implicit;

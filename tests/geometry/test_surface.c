@@ -38,9 +38,15 @@ static int setup(void **state) {
                             .semi_axes = {0.6, 0.5, 0.4},
                             .normal = {0.3, -2, 1},
                             .offset = 0.3};
+  sb_surface flat = sizes;
+  flat.length = 0.17;
   for (int i = 0; sb_surface_types[i] != NULL; i++) {
     assert_true((size_t)other_count < sizeof others / sizeof *others);
-    others[other_count++] = sb_surface_make(sb_surface_types[i], &sizes, pose(0.3 * i));
+    others[other_count] = sb_surface_make(sb_surface_types[i], &sizes, pose(0.3 * i));
+    if (sb_surface_check(&others[other_count], NULL) != SB_OK) {
+      others[other_count] = sb_surface_make(sb_surface_types[i], &flat, pose(0.3 * i));
+    }
+    other_count++;
   }
   return 0;
 }
@@ -235,6 +241,26 @@ static void inertia_of_the_uniform_solid(void **state) {
   assert_true(isnan(sb_surface_inertia(&plane, 1).x) && isnan(sb_surface_volume(&plane)));
 }
 
+/** Two caps of the height h of a ball R, pi h^2 (3 R - h)/3 each, if the rim is sharp; a ball if it is as thick as wide, whatever
+ *  its rim; nearly two cones' worth, pi p^2 h, of a thin one. */
+static void lens_by_hand(void **state) {
+  (void)state;
+  const sb_pose id = sb_pose_identity();
+  const double p = 0.4, h = 0.1, R = 0.5 * (p * p / h + h), r = 0.25;
+  const sb_surface sharp =
+      sb_surface_make(&sb_lens, &(sb_surface){.radius = p, .length = 2 * h}, id);
+  assert_near(sb_surface_volume(&sharp), 2 * SB_PI / 3 * h * h * (3 * R - h), 1e-16);
+  const sb_surface thin = sb_surface_make(&sb_lens, &(sb_surface){.radius = p, .length = 2e-4}, id);
+  assert_near_relative(sb_surface_volume(&thin), SB_PI * p * p * 1e-4, 1e-7);
+  for (int i = 0; i < 2; i++) {
+    const sb_surface ball = sb_surface_make(
+        &sb_lens, &(sb_surface){.radius = r, .length = 2 * r, .edge_radius = 0.1 * i}, id);
+    assert_near(sb_surface_volume(&ball), 4 * SB_PI / 3 * r * r * r, 1e-16);
+    assert_vec3(sb_surface_inertia(&ball, 2.385),
+                (sb_vec3){0.954 * r * r, 0.954 * r * r, 0.954 * r * r}, 1e-16);
+  }
+}
+
 /** By differences, away from where patches of the surface meet: the distance of the nearest spot has
  *  the outward normal as its gradient, and L/(1 + s L) as its Hessian. */
 static void nearest_spot_of_a_field(void **state) {
@@ -369,6 +395,9 @@ static void bad_parameters_are_refused(void **state) {
   bad = one_of(&sb_capsule);
   bad.length = 0.315;
   refused(bad, "the length of a capsule must be from 2 to 10000 times its radius, not 1.5 times");
+  bad = one_of(&sb_lens);
+  bad.length = 0.84;
+  refused(bad, "half the length of a lens must be from 0.0001 to 1 times its radius, not 2 times");
   bad = one_of(&sb_superellipsoid);
   bad.exponent = 1.5;
   refused(bad, "the exponent of a superellipsoid must be from 2 to 20, not 1.5");
@@ -404,6 +433,7 @@ int main(void) {
       cmocka_unit_test(shape_inverts_the_radius_matrix),
       cmocka_unit_test(shape_gradient_is_difference),
       cmocka_unit_test(ellipsoid_by_hand),
+      cmocka_unit_test(lens_by_hand),
       cmocka_unit_test(plane_is_a_half_space),
       cmocka_unit_test(sizes),
       cmocka_unit_test(inertia_of_the_uniform_solid),
