@@ -157,12 +157,14 @@ static sb_status recompile(sb_simulation *sim, int index, sb_error *err) {
   sb_status status = sb_workspace_recompile(sim->work, &errors);
   if (status != SB_OK) {
     const char *why = errors.count > 0 ? errors.items[0].text : "out of memory";
-    const char *what =
-        index < 0 ? sim->network->name : sim->network->instances[sim->switches[index].instance].id;
+    const sb_instance *instance =
+        index < 0 ? NULL : &sim->network->instances[sim->switches[index].instance];
+    const char *what = instance == NULL ? sim->network->name : instance->id;
     status =
         sb_fail(err, status == SB_ERR_MEMORY ? status : SB_ERR_SOLVER,
                 "'%s' cannot switch at t = %s s: %.380s", what, sb_number_word(sim->t).text, why);
     sb_error_hint(err, "%s", errors.count > 0 ? errors.items[0].hint : "");
+    sb_place_into(instance == NULL ? &sim->network->place : &instance->place, err);
   }
   sb_errors_finish(&errors);
   return status;

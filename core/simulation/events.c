@@ -186,6 +186,7 @@ static sb_status word_chatter(const sb_simulation *sim, int index, sb_error *err
                            "dry friction is a Friction, or an R with a law such as 6[N]*sign(f)"
                          : "what closes it must not open it at once: add hysteresis, a gap between "
                            "the two, as in closes=\"4[V] - u\" opens=\"u - 5[V]\"");
+  sb_place_into(&instance->place, err);
   return SB_ERR_CHATTER;
 }
 
