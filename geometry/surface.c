@@ -64,9 +64,18 @@ sb_status surface_check_pose(const sb_surface *s, sb_error *err) {
   for (int i = 0; i < 9; i++) {
     good = good && fabs(square.m[i / 3][i % 3] - (i / 3 == i % 3)) <= rotation_tolerance;
   }
-  return good ? SB_OK
-              : sb_fail(err, SB_ERR_RANGE, "the local pose of %s %s must be finite and a rotation",
-                        surface_article(s), s->type->name);
+  if (!good) {
+    return sb_fail(err, SB_ERR_RANGE, "the local pose of %s %s must be finite and a rotation",
+                   surface_article(s), s->type->name);
+  }
+  const double far = fmax(fabs(c.x), fmax(fabs(c.y), fabs(c.z)));
+  if (far > SB_LENGTH_MAX) {
+    const sb_number_text most = sb_number_word(SB_LENGTH_MAX);
+    return sb_fail(
+        err, SB_ERR_RANGE, "the place of %s %s in its body must be from -%s to %s m, not %s m away",
+        surface_article(s), s->type->name, most.text, most.text, sb_number_word(far).text);
+  }
+  return SB_OK;
 }
 
 sb_status surface_check_edge(const sb_surface *s, double most, sb_error *err) {

@@ -366,6 +366,8 @@ static void bad_parameters_are_refused(void **state) {
           "the semi-axes of an ellipsoid must be from 1e-30 to 1e+30 m, not 2e+30 m");
   refused(sb_surface_sphere(0.5, (sb_vec3){0, NAN, 0}),
           "the local pose of a sphere must be finite and a rotation");
+  refused(sb_surface_sphere(0.5, (sb_vec3){0, -1e200, 0}),
+          "the place of a sphere in its body must be from -1e+30 to 1e+30 m, not 1e+200 m away");
   refused(sb_surface_ellipsoid((sb_vec3){1, 0, 2}, id),
           "the semi-axes of an ellipsoid must be positive and finite, not 1, 0, 2 m");
   refused(sb_surface_ellipsoid((sb_vec3){1, INFINITY, 2}, id),
