@@ -4,9 +4,8 @@
 //   source       supplied - what it supplied at events = int P dt
 //   dissipation  dissipated = int P dt
 // with P at audits, and its integral by the polynomial of the third degree through the last four of them. Where steps begin
-// anew, powers may have jumped, and those right behind are the first; where audits are so rare that neither was the state before
-// it audited nor would one be due, those of the last audit are. That is as exact as audits are dense, and only names an element:
-// whether the balance is met, the sums of the ledger tell (balance.c).
+// anew, powers may have jumped, and those right behind are the first. That is as exact as audits are dense, and only names
+// an element: whether the balance is met, the sums of the ledger tell (balance.c).
 #include <math.h>
 #include <string.h>
 
@@ -82,13 +81,8 @@ static void take_powers(sb_audit *a, double t, const double weight[], int count)
   a->power_times[KNOWN - 1] = t;
 }
 
-void sb_audit_restart(sb_audit *a, double t, const double x[], bool due) {
-  const double elapsed = a->power_count > 0 ? t - a->power_times[KNOWN - 1] : 0;
-  const double weight[] = {elapsed, 0};
-  if (elapsed > 0 && !due) {
-    a->power_count = 1;
-    return;
-  }
+void sb_audit_restart(sb_audit *a, double t, const double x[]) {
+  const double weight[] = {a->power_count > 0 ? t - a->power_times[KNOWN - 1] : 0, 0};
   sb_trace(a->work, x);
   take_powers(a, t, weight, 2);
   a->power_count = 1;

@@ -143,9 +143,8 @@ double sb_audit_residual(const sb_audit *audit);
 void sb_audit_step(sb_audit *audit, double t, const double x[], const double xdot[]);
 /** To how much the stored energy of a connected part is known [J]: what changes it by less changes nothing. */
 double sb_audit_part_rounding(const sb_audit *audit, int part);
-/** Where steps begin anew at (t, x), as behind an event: powers may have jumped (accounts.c).
- *  @param due  an audit of an event would be due; else they are taken only if the state before was audited */
-void sb_audit_restart(sb_audit *audit, double t, const double x[], bool due);
+/** Where steps begin anew at (t, x), as behind an event: powers may have jumped (accounts.c). */
+void sb_audit_restart(sb_audit *audit, double t, const double x[]);
 /** At every sample: structure, passivity, and each storage's own balance. Leaves the workspace at
  *  other points near (t, x).  @param time  [s] over which x changes little */
 void sb_audit_sample(sb_audit *audit, double t, const double x[], double time);

@@ -75,12 +75,6 @@ void sb_step_audit(sb_simulation *sim, sb_audit_reason reason) {
   sim->audits++;
 }
 
-void sb_step_audit_restart(sb_simulation *sim) {
-  if (sim->audited) {
-    sb_audit_restart(&sim->audit, sim->t, sim->x, is_due(sim, SB_AUDIT_EVENT));
-  }
-}
-
 void sb_simulation_audit(sb_simulation *sim) {
   bool audited = sim->audited;
   sim->audited = true;

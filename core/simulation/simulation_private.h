@@ -273,8 +273,6 @@ sb_status sb_sample(sb_simulation *sim, sb_error *err);
 typedef enum sb_audit_reason { SB_AUDIT_END, SB_AUDIT_EVENT, SB_AUDIT_STEP } sb_audit_reason;
 /** An audit at the end of an accepted step, if one is due. */
 void sb_step_audit(sb_simulation *sim, sb_audit_reason reason);
-/** Before the first step from a start, a kink or an event: the powers right behind it. */
-void sb_step_audit_restart(sb_simulation *sim);
 
 // kept.c
 

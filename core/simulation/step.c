@@ -200,7 +200,9 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
 static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err) {
   const sb_options *o = &sim->options;
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-  sb_step_audit_restart(sim);
+  if (sim->audited) {
+    sb_audit_restart(&sim->audit, sim->t, sim->x);
+  }
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
   double fraction = sim->renewed ? 1 : restart_fraction; // nothing has changed but who is there
   sim->renewed = false;

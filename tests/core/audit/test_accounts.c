@@ -81,28 +81,9 @@ static void powers_jump_at_events(void **state) {
   stop(&r);
 }
 
-/** Where no audit is due, powers behind an event are taken only if the state before it was audited; else the next interval
- *  begins at the last audit. */
-static void rare_audits_skip_events(void **state) {
-  (void)state;
-  run r = oscillators(JUNCTIONS STORAGES, "method='dormand-prince-5' step='0.1 ms'", 2e-3);
-  sb_audit *a = &r.sim->audit;
-  const double last = a->power_times[SB_POWERS_KEPT - 1], *x = r.sim->x;
-  assert_true(last == r.sim->t);
-  sb_audit_restart(a, last, x, false);
-  assert_int_equal(a->power_count, 1);
-  sb_audit_restart(a, last + 1e-5, x, false);
-  assert_true(a->power_times[SB_POWERS_KEPT - 1] == last);
-  sb_audit_restart(a, last + 1e-5, x, true);
-  assert_true(a->power_times[SB_POWERS_KEPT - 1] == last + 1e-5);
-  assert_int_equal(a->power_count, 1);
-  stop(&r);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(coarse_steps_name_what_is_fast),
                                      cmocka_unit_test(accounts_of_sound_runs_are_met),
-                                     cmocka_unit_test(powers_jump_at_events),
-                                     cmocka_unit_test(rare_audits_skip_events)};
+                                     cmocka_unit_test(powers_jump_at_events)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
