@@ -98,6 +98,8 @@ sb_status sb_consistency_refuse(sb_simulation *sim, sb_error *err);
 sb_status sb_start_refuse_losses(const sb_simulation *sim, sb_error *err);
 /** Makes dependent storages consistent at (t, x); the energy that this costs is entered as an impact. */
 sb_status sb_consistency_project(sb_simulation *sim, sb_error *err);
+/** Whether a projection to the states `after` moves one of them by more than a fraction of its nominal size. */
+bool sb_consistency_moves(const sb_simulation *sim, const double after[], double fraction);
 
 // impacts.c
 
