@@ -37,12 +37,10 @@ typedef struct sb_contact_skin {
 
 /** What is fixed in one body of a pair, in its axes; see tensor.h. */
 typedef struct sb_contact_side {
-  bool directed;            // by SB_AXES_BODY
-  sb_mat3 compliance;       // [m/N]
-  double normal_compliance; // [m^n/N]; not-a-number: of the tensor
-  sb_mat3 damping;          // [N s/m]
-  double normal_damping;    // [N s/m] if not directed
-  bool undamped, rigid_damper;
+  bool directed;                             // by SB_AXES_BODY
+  bool undamped;                             // along the tangent plane
+  sb_mat3 compliance, mobility;              // [m/N], [m/(N s)]: inverses of stiffness and damping
+  double normal_compliance, normal_mobility; // [m^n/N], [m/(N s)]; not-a-number: of the tensor
 } sb_contact_side;
 
 /** K1 K2 / (K1 + K2) with its limits: a rigid one gives the other, a zero gives zero; two rigid ones, zero. */

@@ -39,6 +39,18 @@ static void check_samples(const sb_reader *reader, const sb_item *run,
   }
 }
 
+/** Steps that are so short that no run comes to its end. */
+static void check_length(const sb_reader *reader, const sb_item *run, const sb_run_values *values,
+                         const char *name, double step) {
+  sb_error err = {0};
+  const sb_setting *setting = sb_item_text(reader, run, name);
+  if (setting != NULL && values->t_end > values->options.t_start && step > 0 &&
+      sb_steps_check(&values->options, values->t_end, step, &err) != SB_OK) {
+    sb_error_hint(&err, "max-steps allows no more than %d", values->options.max_steps);
+    sb_report_value(reader, setting, &err);
+  }
+}
+
 static void check_step(const sb_reader *reader, const sb_item *run, const sb_options *options) {
   sb_error err;
   bool has_step = options->step > 0 || sb_item_text(reader, run, "step") != NULL;
@@ -86,6 +98,8 @@ void sb_build_run(const sb_build *build, sb_netlist *netlist, sb_arena *memory) 
   check_rtol(reader, run, values.options.rtol);
   check_end(reader, run, &values);
   check_samples(reader, run, &values);
+  check_length(reader, run, &values, "step", values.options.step);
+  check_length(reader, run, &values, "max-step", values.options.max_step);
   netlist->options = values.options;
   netlist->t_end = values.t_end;
   netlist->sample = values.sample;
