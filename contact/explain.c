@@ -91,6 +91,15 @@ sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
     sb_error_hint(err, "make the hollow wider, or what is to go into it smaller");
     return SB_ERR_CONTACT;
   }
+  if (points.depth_ratio <= SB_CLOSEST_DEPTH_LIMIT) {
+    (void)sb_fail(
+        err, SB_ERR_CONTACT,
+        "the closest points of the bodies cease to be unique: another pair of them has the "
+        "same gap, %s m",
+        sb_number_word(points.gap).text);
+    sb_error_hint(err, "a contact has one pair of points: start nearer to one of them, or apart");
+    return SB_ERR_CONTACT;
+  }
   (void)sb_fail(err, SB_ERR_CONTACT,
                 "the closest points of the bodies cease to be unique: the depth is %s m, the "
                 "thinner body %s m "

@@ -60,9 +60,10 @@ static sb_mat3 symmetric(const double diagonal[3], const double beside[3]) {
                     {beside[1], beside[2], diagonal[2]}}};
 }
 
-/** The minors of a positive definite tensor are positive, beyond the rounding of its entries. */
+/** The minors of a positive definite tensor are positive, beyond this share of what its size makes them: the rounding of its entries. */
+static const double least = 1e-12;
+
 static bool is_definite(sb_mat3 T) {
-  static const double least = 1e-12;
   const double(*m)[3] = (const double(*)[3])T.m;
   const double size = m[0][0] + m[1][1] + m[2][2];
   const double plane = m[0][0] * m[1][1] - m[0][1] * m[0][1];
@@ -71,6 +72,15 @@ static bool is_definite(sb_mat3 T) {
                        m[0][2] * (m[0][1] * m[1][2] - m[1][1] * m[0][2]);
   return isfinite(size) && m[0][0] > least * size && plane > least * size * size &&
          whole > least * size * size * size;
+}
+
+static sb_status refuse(const char *what, sb_error *err) {
+  (void)sb_fail(err, SB_ERR_RANGE, "a %s", what);
+  sb_error_hint(err,
+                "each number is positive, and those of the coupling are small beside them: "
+                "xy^2 < xx yy, and the determinant above %s of the cube of xx + yy + zz",
+                sb_number_word(least).text);
+  return SB_ERR_RANGE;
 }
 
 static sb_mat3 inverse_of(sb_mat3 T) {
@@ -101,12 +111,11 @@ sb_status sb_contact_side_init(const sb_material *m, sb_contact_side *side, sb_e
   const sb_mat3 B = symmetric(b, m->damping_coupling);
   const bool undamped = sb_mat3_contract(B, B) == 0;
   if (!is_definite(K)) {
-    return sb_fail(err, SB_ERR_RANGE,
-                   "a stiffness in the axes of the body must be a positive definite tensor");
+    return refuse("stiffness in the axes of the body must be a positive definite tensor", err);
   }
   if (!undamped && !is_definite(B)) {
-    return sb_fail(err, SB_ERR_RANGE,
-                   "a damping in the axes of the body must be a positive definite tensor, or zero");
+    return refuse("damping in the axes of the body must be a positive definite tensor, or zero",
+                  err);
   }
   *side = (sb_contact_side){.directed = true,
                             .compliance = inverse_of(K),

@@ -24,28 +24,28 @@ static const pair_row pairs[] = {
     {&sb_sphere, &sb_sphere, closest_spheres},
 };
 
-/** The solver for what surfaces of these types can tell; NULL if there is none in this order. */
-static closest_solver *general_solver(const sb_surface_type *t1, const sb_surface_type *t2) {
-  if (t1 == &sb_plane && t2 != &sb_plane && t2->support) {
-    return closest_plane;
+/** The solver for what these surfaces can tell; NULL if there is none in this order. */
+static closest_solver *general_solver(const sb_surface *s1, const sb_surface *s2) {
+  const sb_surface_type *t1 = s1->type, *t2 = s2->type;
+  if (t2->half_space || s1->reach + s2->reach == 0.0) {
+    return NULL; // a half-space comes first; two points never meet
   }
-  if ((t1 == &sb_sphere || t1 == &sb_point) && t2 != &sb_point && t2 != &sb_plane && t2->nearest) {
+  if (t1->half_space) {
+    return t2->support ? closest_plane : NULL;
+  }
+  if (t1->ball && t2->nearest) {
     return closest_ball;
   }
-  if ((t2 == &sb_sphere || t2 == &sb_point) && t1->nearest) {
+  if (t2->ball && t1->nearest) {
     return NULL; // the ball comes first
   }
   // one that is told by its points comes before one that is told by its normals
-  if (t1->convex && t2->convex && (!t1->radius || t2->radius) &&
-      !(t1 == &sb_point && t2 == &sb_point)) {
-    return closest_convex;
-  }
-  return NULL;
+  return t1->convex && t2->convex && (!t1->radius || t2->radius) ? closest_convex : NULL;
 }
 
 /** The solver of a pair in either order: of its row, else a general one; NULL if there is none. */
-static closest_solver *find_solver(const sb_surface_type *t1, const sb_surface_type *t2,
-                                   bool *swapped) {
+static closest_solver *find_solver(const sb_surface *s1, const sb_surface *s2, bool *swapped) {
+  const sb_surface_type *t1 = s1->type, *t2 = s2->type;
   for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
     const bool straight = pairs[i].type1 == t1 && pairs[i].type2 == t2;
     if (straight || (pairs[i].type1 == t2 && pairs[i].type2 == t1)) {
@@ -53,14 +53,14 @@ static closest_solver *find_solver(const sb_surface_type *t1, const sb_surface_t
       return pairs[i].solve;
     }
   }
-  closest_solver *straight = general_solver(t1, t2);
+  closest_solver *straight = general_solver(s1, s2);
   *swapped = !straight;
-  return straight ? straight : general_solver(t2, t1);
+  return straight ? straight : general_solver(s2, s1);
 }
 
 sb_status sb_closest_supported(const sb_surface *s1, const sb_surface *s2, sb_error *err) {
   bool swapped = false;
-  if (!find_solver(s1->type, s2->type, &swapped)) {
+  if (!find_solver(s1, s2, &swapped)) {
     return sb_fail(err, SB_ERR_CONTACT, "a contact between the shapes %s and %s is not supported",
                    s1->type->name, s2->type->name);
   }
@@ -82,7 +82,7 @@ static void exchange(sb_closest *c) {
 void sb_closest_points(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
                        const sb_pose *H2, const sb_vec3 *warm, sb_closest *out) {
   bool swapped = false;
-  closest_solver *solve = find_solver(s1->type, s2->type, &swapped);
+  closest_solver *solve = find_solver(s1, s2, &swapped);
   sb_vec3 n;
   if (warm) { // one that is no direction counts as none
     n = sb_vec3_normalize(swapped ? sb_vec3_neg(*warm) : *warm);

@@ -33,7 +33,7 @@ static bool has_flat_cores(const convex_side sides[2]) {
   bool flat = true;
   for (int i = 0; i < 2; i++) {
     const sb_surface *s = sides[i].surface;
-    flat = flat && s->sweep > 0.0 && s->type->shape_gradient == surface_same_shape;
+    flat = flat && s->sweep > 0.0 && s->type->flat_core;
   }
   return flat;
 }

@@ -1,63 +1,66 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A lower bound of the gap of two bodies that are far apart, by the balls that hold them: between two balls
-// |c2 - c1| - r1 - r2, between a plane and a ball n.(c - w) - offset - r. Most pairs of many bodies are such. And of bodies
-// that are near by their support functions, g(n) = n.(c2 - c1) - h1(n) - h2(-n), of which the gap is the maximum.
+// A lower bound of the gap of two bodies along a direction n, n.(c2 - c1) less how far each reaches along it from where it
+// counts. Of bodies that are far apart, as most pairs of many are, by the balls that hold them, n from centre to centre;
+// of bodies that are near by their support functions, h1(n) and h2(-n), of which the gap is the maximum. To a half-space
+// n is its normal, and it counts from its surface.
 #include <math.h>
 #include <stddef.h>
 
 #include "geometry/closest_private.h"
 
-/** From a plane to the ball about the other shape. */
-static double from_plane(const sb_surface *plane, const sb_pose *H, const sb_surface *other,
-                         sb_vec3 center, sb_vec3 *n) {
+/** Whether one of two is a half-space; then `n` is its normal, out of the first. */
+static bool along_normal(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
+                         const sb_pose *H2, sb_vec3 *n) {
+  const bool first = s1->type->half_space;
+  const sb_surface *wall = first ? s1 : s2;
+  if (!wall->type->half_space) {
+    return false;
+  }
   sb_pose own;
-  const sb_pose *wall = closest_pose(plane, H, &own);
-  *n = sb_mat3_apply(wall->rotation, plane->normal);
-  return sb_vec3_dot(*n, sb_vec3_sub(center, wall->position)) - plane->offset - other->reach;
+  const sb_pose *world = closest_pose(wall, first ? H1 : H2, &own);
+  const sb_vec3 outward = sb_mat3_apply(world->rotation, wall->normal);
+  *n = first ? outward : sb_vec3_neg(outward);
+  return true;
+}
+
+/** The centre of a body; of a half-space a point of its surface, which may be far behind its axes.
+ *  @param outward  its normal, if it is one */
+static sb_vec3 counted_from(const sb_surface *s, const sb_pose *H, sb_vec3 outward) {
+  const sb_vec3 c = sb_pose_point(*H, s->local.position);
+  return s->type->half_space ? sb_vec3_axpy(c, s->offset, outward) : c;
+}
+
+static double ball_about(const sb_surface *s) {
+  return s->type->half_space ? 0.0 : s->reach;
 }
 
 bool sb_closest_far(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
                     const sb_pose *H2, double *least, sb_vec3 *normal, sb_vec3 *place) {
-  const sb_vec3 c1 = sb_pose_point(*H1, s1->local.position);
-  const sb_vec3 c2 = sb_pose_point(*H2, s2->local.position);
-  *place = c2;
-  if (s1->type == &sb_plane) {
-    *least = from_plane(s1, H1, s2, c2, normal);
-    return *least > s2->reach; // false if there is no ball
-  }
-  if (s2->type == &sb_plane) {
-    *least = from_plane(s2, H2, s1, c1, normal);
-    *normal = sb_vec3_neg(*normal);
-    *place = c1;
-    return *least > s1->reach;
-  }
+  sb_vec3 n = {0, 0, 0};
+  const bool wall = along_normal(s1, H1, s2, H2, &n);
+  const sb_vec3 c1 = counted_from(s1, H1, n), c2 = counted_from(s2, H2, sb_vec3_neg(n));
   const sb_vec3 d = sb_vec3_sub(c2, c1);
-  const double distance = sb_vec3_norm(d);
-  *least = distance - s1->reach - s2->reach;
-  *normal = sb_vec3_scale(d, 1.0 / distance);
-  return *least > fmax(s1->reach, s2->reach);
+  const double r1 = ball_about(s1), r2 = ball_about(s2);
+  const double distance = wall ? sb_vec3_dot(n, d) : sb_vec3_norm(d);
+  *normal = wall ? n : sb_vec3_scale(d, 1.0 / distance);
+  *least = distance - r1 - r2;
+  *place = s2->type->half_space ? c1 : c2;
+  return *least > fmax(r1, r2); // false if there is no ball
 }
 
-/** The support about its centre c [m]. @param p  [m] out: where */
-static double support_of(const sb_surface *s, const sb_pose *H, sb_vec3 n, sb_vec3 *c, sb_vec3 *p) {
+/** How far a body reaches along n from c [m]. @param p  [m] out: where; of a half-space not set */
+static double reach_along(const sb_surface *s, const sb_pose *H, sb_vec3 n, sb_vec3 *c,
+                          sb_vec3 *p) {
+  *c = counted_from(s, H, n);
+  if (s->type->half_space) {
+    return 0.0;
+  }
   sb_pose own;
   const sb_pose *world = closest_pose(s, H, &own);
   sb_vec3 x;
   const double h = s->type->support(s, sb_mat3_apply_transposed(world->rotation, n), &x);
-  *c = world->position;
   *p = sb_pose_point(*world, x);
   return h;
-}
-
-/** The gap to a plane; its normal turns with it. */
-static double above_plane(const sb_surface *plane, const sb_pose *H1, const sb_surface *body,
-                          const sb_pose *H2, sb_vec3 *n, sb_vec3 *p) {
-  sb_pose own;
-  const sb_pose *wall = closest_pose(plane, H1, &own);
-  sb_vec3 c;
-  *n = sb_mat3_apply(wall->rotation, plane->normal);
-  const double h = support_of(body, H2, sb_vec3_neg(*n), &c, p);
-  return sb_vec3_dot(*n, sb_vec3_sub(c, sb_vec3_axpy(wall->position, plane->offset, *n))) - h;
 }
 
 double sb_closest_least(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
@@ -66,18 +69,13 @@ double sb_closest_least(const sb_surface *s1, const sb_pose *H1, const sb_surfac
   if (s1->type->support == NULL || s2->type->support == NULL) {
     return NAN;
   }
-  if (s1->type == &sb_plane) {
-    const double gap = above_plane(s1, H1, s2, H2, normal, &place[1]);
+  (void)along_normal(s1, H1, s2, H2, normal);
+  const double h1 = reach_along(s1, H1, *normal, &c1, &place[0]);
+  const double h2 = reach_along(s2, H2, sb_vec3_neg(*normal), &c2, &place[1]);
+  if (s1->type->half_space) {
     place[0] = place[1];
-    return gap;
-  }
-  if (s2->type == &sb_plane) {
-    const double gap = above_plane(s2, H2, s1, H1, normal, &place[0]);
-    *normal = sb_vec3_neg(*normal);
+  } else if (s2->type->half_space) {
     place[1] = place[0];
-    return gap;
   }
-  const double h1 = support_of(s1, H1, *normal, &c1, &place[0]);
-  const double h2 = support_of(s2, H2, sb_vec3_neg(*normal), &c2, &place[1]);
   return sb_vec3_dot(*normal, sb_vec3_sub(c2, c1)) - h1 - h2;
 }

@@ -9,9 +9,9 @@
 static const double rotation_tolerance = 1e-9;
 
 const sb_surface_type *const sb_surface_types[] = {
-    &sb_plane,    &sb_point,          &sb_sphere, &sb_ellipsoid, &sb_box,   &sb_capsule,
-    &sb_cylinder, &sb_superellipsoid, &sb_tube,   &sb_bowl,      &sb_torus, &sb_hollow_torus,
-    NULL};
+    &sb_plane,        &sb_point, &sb_sphere,         &sb_ellipsoid, &sb_box,  &sb_capsule,
+    &sb_cylinder,     &sb_lens,  &sb_superellipsoid, &sb_tube,      &sb_bowl, &sb_torus,
+    &sb_hollow_torus, NULL};
 
 static bool is_identity(const sb_pose *pose) {
   const sb_mat3 unit = sb_mat3_identity();
@@ -64,9 +64,18 @@ sb_status surface_check_pose(const sb_surface *s, sb_error *err) {
   for (int i = 0; i < 9; i++) {
     good = good && fabs(square.m[i / 3][i % 3] - (i / 3 == i % 3)) <= rotation_tolerance;
   }
-  return good ? SB_OK
-              : sb_fail(err, SB_ERR_RANGE, "the local pose of %s %s must be finite and a rotation",
-                        surface_article(s), s->type->name);
+  if (!good) {
+    return sb_fail(err, SB_ERR_RANGE, "the local pose of %s %s must be finite and a rotation",
+                   surface_article(s), s->type->name);
+  }
+  const double far = fmax(fabs(c.x), fmax(fabs(c.y), fabs(c.z)));
+  if (far > SB_LENGTH_MAX) {
+    const sb_number_text most = sb_number_word(SB_LENGTH_MAX);
+    return sb_fail(
+        err, SB_ERR_RANGE, "the place of %s %s in its body must be from -%s to %s m, not %s m away",
+        surface_article(s), s->type->name, most.text, most.text, sb_number_word(far).text);
+  }
+  return SB_OK;
 }
 
 sb_status surface_check_edge(const sb_surface *s, double most, sb_error *err) {

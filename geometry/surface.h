@@ -30,6 +30,9 @@ typedef struct sb_surface_type {
   bool convex;            // the body is convex and bounded
   bool smooth;            // its curvature is finite and changes without jumps
   bool curved;            // its curvature vanishes nowhere: to a plane it has one nearest point
+  bool ball;              // all of it is `radius` from its centre, which may be 0
+  bool flat_core;         // a box, an edge or a point, swept by a ball
+  bool half_space;        // all of it is behind `normal` and `offset`
   /** Completes what follows from the attributes: width, reach, sweep, a unit normal. */
   void (*complete)(sb_surface *surface);
   sb_status (*check)(const sb_surface *surface, sb_error *err);
@@ -42,9 +45,10 @@ typedef struct sb_surface_type {
   void (*at)(const sb_surface *surface, sb_vec3 x, sb_surface_spot *spot);
   /** The spot nearest to any point, in closed form or nearly so; NULL: there is no such. */
   void (*nearest)(const sb_surface *surface, sb_vec3 y, sb_surface_spot *spot);
-  /** Principal moments of the uniform solid of a mass about its centre; NULL: no uniform solid. */
+  /** Principal moments of a mass about its centre, that of a uniform solid; NULL: it can have no mass. */
   sb_vec3 (*inertia)(const sb_surface *surface, double mass);
-  double (*volume)(const sb_surface *surface); // [m^3] of the solid; NULL where `inertia` is
+  double (*volume)(
+      const sb_surface *surface); // [m^3] of the solid; NULL: it is none, and has no density
   /** As sb_surface_shape_gradient(); NULL: by differences of `at`, or of `radius` where there is no `at`. */
   sb_vec3 (*shape_gradient)(const sb_surface *surface, sb_vec3 x, sb_mat3 G);
 } sb_surface_type;
@@ -135,8 +139,8 @@ SB_API sb_mat3 sb_surface_shape(const sb_surface *surface, const sb_pose *body, 
 SB_API sb_vec3 sb_surface_shape_gradient(const sb_surface *surface, const sb_pose *body, sb_vec3 p,
                                          sb_mat3 G);
 
-/** Principal moments of inertia [kg m^2] of the uniform solid of a mass [kg] about its centre, along the axes
- *  of its local pose; not-a-number for what bounds none. */
+/** Principal moments of inertia [kg m^2] of a mass [kg] about its centre, that of a uniform solid, along the axes
+ *  of its local pose; not-a-number for what can have no mass. */
 SB_API sb_vec3 sb_surface_inertia(const sb_surface *surface, double mass);
 
 /** Volume of the solid [m^3]; not-a-number for what bounds none. */
@@ -152,7 +156,7 @@ SB_API double sb_surface_width(const sb_surface *surface);
 SB_API double sb_surface_bounding_radius(const sb_surface *surface);
 
 SB_API const sb_surface_type sb_plane, sb_sphere, sb_point, sb_ellipsoid, sb_box, sb_capsule,
-    sb_cylinder, sb_superellipsoid, sb_tube, sb_bowl, sb_torus, sb_hollow_torus;
+    sb_lens, sb_cylinder, sb_superellipsoid, sb_tube, sb_bowl, sb_torus, sb_hollow_torus;
 
 /** Kinds that only programs have. */
 SB_API const sb_surface_type sb_convex_body, sb_implicit;

@@ -15,13 +15,18 @@ static void complete(sb_surface *s) {
   (void)s; // width and reach are stated
 }
 
-static sb_status check(const sb_surface *s, sb_error *err) {
+static sb_status check(const sb_surface *s, bool whole, sb_error *err) {
   SB_TRY(surface_check_length(s, "width", s->width, err));
   SB_TRY(surface_check_length(s, "reach", s->reach, err));
-  const bool whole = s->type == &sb_convex_body
-                         ? s->custom.support != NULL && s->custom.radius != NULL
-                         : s->custom.value != NULL;
   return whole ? SB_OK : sb_fail(err, SB_ERR_MISSING, "a %s needs its functions", s->type->name);
+}
+
+static sb_status check_convex_body(const sb_surface *s, sb_error *err) {
+  return check(s, s->custom.support != NULL && s->custom.radius != NULL, err);
+}
+
+static sb_status check_implicit(const sb_surface *s, sb_error *err) {
+  return check(s, s->custom.value != NULL, err);
 }
 
 sb_surface sb_surface_custom(const sb_surface_type *type, const sb_custom *custom, double width,
@@ -43,7 +48,7 @@ const sb_surface_type sb_convex_body = {.name = "convex-body",
                                         .convex = true,
                                         .smooth = true,
                                         .complete = complete,
-                                        .check = check,
+                                        .check = check_convex_body,
                                         .support = support,
                                         .radius = radius};
 
@@ -120,6 +125,6 @@ const sb_surface_type sb_implicit = {.name = "implicit-surface",
                                      .convex = true,
                                      .smooth = true,
                                      .complete = complete,
-                                     .check = check,
+                                     .check = check_implicit,
                                      .support = support_implicit,
                                      .at = at};

@@ -39,7 +39,7 @@ typedef struct parts {
 } parts;
 
 static bool is_solid(const sb_shape_entry *shape) {
-  return shape->surface.type->inertia != NULL;
+  return shape->surface.type->volume != NULL;
 }
 
 static sb_mat3 turned(sb_mat3 r, sb_mat3 a) {
@@ -92,9 +92,7 @@ static void add_shapes(parts *p, double rest) {
         p->solids == 1 ? rest : rest * sb_surface_volume(&shape->surface) / p->volume;
     const double mass = shape->weighed ? shape->mass : is_solid(shape) ? share : 0;
     add_part(p, mass, local->position,
-             !is_solid(shape) ? (sb_mat3){{{0}}}
-                              : turned(local->rotation,
-                                       sb_mat3_diag(sb_surface_inertia(&shape->surface, mass))));
+             turned(local->rotation, sb_mat3_diag(sb_surface_inertia(&shape->surface, mass))));
   }
 }
 

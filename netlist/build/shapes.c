@@ -16,14 +16,14 @@
 #include "netlist/reader/settings.h"
 #include "netlist/reader/tree.h"
 
-/** Attributes of every kind of shape; of a solid or a point; of a solid. */
+/** Attributes of every kind of shape; of what can have a mass; of a solid. */
 static const char common_rows[] = "at rotation", mass_row[] = "mass", solid_row[] = "density";
 enum { FOREIGN_SIZE = 400 };
 
 static bool takes(const sb_surface_type *kind, const char *row) {
   return sb_is_among(kind->attributes, row) || sb_is_among(common_rows, row) ||
-         (sb_is_among(mass_row, row) && (kind->inertia != NULL || kind == &sb_point)) ||
-         (sb_is_among(solid_row, row) && kind->inertia != NULL);
+         (sb_is_among(mass_row, row) && kind->inertia != NULL) ||
+         (sb_is_among(solid_row, row) && kind->volume != NULL);
 }
 
 /** The rows that are not read as they stand: those that a kind does not take, and the rotation. */

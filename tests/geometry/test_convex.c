@@ -73,36 +73,41 @@ static double quartic(const void *data, sb_vec3 x, sb_vec3 *g, sb_mat3 *H) {
 }
 static sum_body bodies[2];
 
-/** A body of a kind: about 1 m, with ratios of lengths up to 10. */
-static sb_surface random_surface(const sb_surface_type *type, double size) {
+/** Lengths of about 1 m, with ratios up to 10. */
+static sb_surface random_lengths(double size) {
   sb_surface a = {.radius = size * log_between(0.1, 1), .exponent = between(2, 8)};
   a.length = size * log_between(0.2, 2);
-  if (type == &sb_capsule) {
-    a.length += 2 * a.radius;
-  }
   a.semi_axes = (sb_vec3){size, size * log_between(0.1, 1), size * log_between(0.1, 1)};
   a.size = sb_vec3_scale(a.semi_axes, 2);
   a.edge_radius = log_between(0.01, 1) * fmin(a.semi_axes.y, a.semi_axes.z);
-  if (type == &sb_cylinder) {
-    a.edge_radius = log_between(0.01, 1) * fmin(a.radius, 0.5 * a.length);
-  }
+  a.tube_radius = a.radius * between(0.1, 0.8);
+  return a;
+}
+
+/** A body of a kind: lengths are drawn until they make one. */
+static sb_surface random_surface(const sb_surface_type *type, double size) {
   const bool in_place = uniform() < 0.25; // of the body's own axes
   const sb_pose local = in_place ? (sb_pose){sb_mat3_identity(), {0, 0, 0}}
                                  : (sb_pose){sb_quat_rotation(sb_quat_from_axis_angle(
                                                  random_direction(), between(0, SB_PI))),
                                              sb_vec3_scale(random_direction(), size)};
-  a.tube_radius = a.radius * between(0.1, 0.8);
   if (type == &sb_plane) {
     return sb_surface_plane(random_direction(), between(-1, 1));
   }
   if (type == &sb_convex_body || type == &sb_implicit) {
     static int next = 0;
     sum_body *b = &bodies[next++ % 2];
-    *b = (sum_body){a.semi_axes, 0.3 * size};
+    *b = (sum_body){random_lengths(size).semi_axes, 0.3 * size};
     return sb_surface_custom(type, &(sb_custom){b, sum_support, sum_radius, quartic}, 0.2 * size,
                              1.4 * size, local);
   }
-  return sb_surface_make(type, &a, local);
+  sb_surface s;
+  sb_error err;
+  do {
+    const sb_surface lengths = random_lengths(size);
+    s = sb_surface_make(type, &lengths, local);
+  } while (sb_surface_check(&s, &err) != SB_OK);
+  return s;
 }
 
 /** A point of the surface and its normal, in the body's axes: on every patch with some chance.

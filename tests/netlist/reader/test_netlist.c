@@ -541,12 +541,18 @@ static void texts_of_moduli(void **state) {
               NULL);
   check_fault(BALL("axes='body' stiffness='1 2 3' stiffness-coupling='0 2 0'", "normal='linear'"),
               NULL, 0, SB_ERR_RANGE, 2, 12,
-              "a stiffness in the axes of the body must be a positive definite tensor", "");
+              "a stiffness in the axes of the body must be a positive definite tensor",
+              "each number is positive, and those of the coupling are small beside them: xy^2 < xx "
+              "yy, and the determinant above 1e-12 of the cube of xx + yy + zz");
   check_fault(BALL("axes='body' stiffness='1 2 0'", "normal='linear'"), NULL, 0, SB_ERR_RANGE, 2,
-              12, "a stiffness in the axes of the body must be a positive definite tensor", "");
+              12, "a stiffness in the axes of the body must be a positive definite tensor",
+              "each number is positive, and those of the coupling are small beside them: xy^2 < xx "
+              "yy, and the determinant above 1e-12 of the cube of xx + yy + zz");
   check_fault(BALL("axes='body' stiffness='1 2 3' damping='1 0 0'", "normal='linear'"), NULL, 0,
               SB_ERR_RANGE, 2, 12,
-              "a damping in the axes of the body must be a positive definite tensor, or zero", "");
+              "a damping in the axes of the body must be a positive definite tensor, or zero",
+              "each number is positive, and those of the coupling are small beside them: xy^2 < xx "
+              "yy, and the determinant above 1e-12 of the cube of xx + yy + zz");
   check_fault(BALL("axes='x' stiffness='1 2 3'", "normal='linear'"), NULL, 0, SB_ERR_CHOICE, 2, 35,
               "material 'm': axes cannot be 'x'", "one of: contact, body");
   check_fault(BALL("stiffness='1 1 1'", "normal='hertz'"), NULL, 0, SB_ERR_MISSING, 4, 1,
