@@ -120,6 +120,7 @@ struct sb_simulation {
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
   int feature_count;
   double *branches_kept;                  // scratch: (branches) those held
+  double *energies_kept;                  // scratch: (branches) those held of energies
   long accepted;                          // steps
   long rejected_before, jacobians_before; // of main steppers before the present one
   long unbalanced;                        // steps repeated because of their energy-balance error,
