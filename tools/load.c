@@ -69,6 +69,11 @@ static int apply_options(sb_netlist *netlist, const arguments *args) {
       sb_samples_check(options->t_start, netlist->t_end, netlist->sample, &err) != SB_OK) {
     code = complain_usage(NULL, "run: --t-end '%s': %s", args->t_end, err.text);
   }
+  if (code == EXIT_FINE && (args->step != NULL || args->t_end != NULL) &&
+      sb_steps_check(options->t_start, netlist->t_end, options->step, &err) != SB_OK) {
+    code = complain_usage(NULL, "run: --%s '%s': %s", args->step != NULL ? "step" : "t-end",
+                          args->step != NULL ? args->step : args->t_end, err.text);
+  }
   return code;
 }
 

@@ -51,6 +51,10 @@ sb_status sb_samples_check(double t_start, double t_end, double interval, sb_err
   return sb_intervals_check("sample", t_start, t_end, interval, err);
 }
 
+sb_status sb_steps_check(double t_start, double t_end, double step, sb_error *err) {
+  return sb_intervals_check("step", t_start, t_end, step, err);
+}
+
 sb_status sb_samples_begin(sb_simulation *sim, double t_end, double interval, sb_sampler sampler,
                            void *context, sb_error *err) {
   sb_samples *s = sim->samples;

@@ -185,7 +185,7 @@ static void times_are_multiples_in_decimal(void **state) {
   }
 }
 
-static void too_many_samples_are_refused_with_their_place(void **state) {
+static void too_many_samples_and_steps_are_refused_with_their_place(void **state) {
   static const struct {
     const char *run, *text;
   } rows[] = {
@@ -195,6 +195,9 @@ static void too_many_samples_are_refused_with_their_place(void **state) {
       {"<run t-end='1 s' sample='1e-16 s'/>", "more than 1e+12 samples"},
       {"<run t-start='1e9 s' t-end='1000000001 s' sample='1 ns'/>",
        "times near t = 1e+09 s are rounded to"},
+      {"<run t-end='1 s' method='implicit-midpoint' step='1e-300 s'/>",
+       "a step every 1e-300 s until t = 1 s: more than 1e+12 steps"},
+      {"<run t-end='1 s' max-step='1e-200 s'/>", "a step every 1e-200 s until t = 1 s"},
   };
   workplace *w = *state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -208,6 +211,8 @@ static void too_many_samples_are_refused_with_their_place(void **state) {
   write_model(w, "<run t-end='1 s' sample='1 ns'/>");
   expect_code(w, "run m.xml --t-end 1e9", EXIT_USAGE);
   assert_contains(w->err, "--t-end '1e9': a sample every 1e-09 s until t = 1e+09 s");
+  expect_code(w, "run m.xml --method implicit-midpoint --step 1e-200", EXIT_USAGE);
+  assert_contains(w->err, "--step '1e-200': a step every 1e-200 s until t = 1 s");
 }
 
 /** A clock whose events are too many, or closer than the rounding of the time, is refused as samples of the run are. */
@@ -253,7 +258,7 @@ int main(void) {
       TEST(old_results_survive_what_cannot_start),
       TEST(drawings_replace_only_files),
       TEST(times_are_multiples_in_decimal),
-      TEST(too_many_samples_are_refused_with_their_place),
+      TEST(too_many_samples_and_steps_are_refused_with_their_place),
       TEST(clocks_too_fast_are_refused_with_their_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
