@@ -4,6 +4,7 @@
 #define SB_CONTACT_PARTS_H
 
 #include <float.h>
+#include <math.h>
 
 #include "contact/law.h"
 #include "contact/recovery.h"
@@ -37,12 +38,10 @@ typedef struct sb_contact_skin {
 
 /** What is fixed in one body of a pair, in its axes; see tensor.h. */
 typedef struct sb_contact_side {
-  bool directed;            // by SB_AXES_BODY
-  sb_mat3 compliance;       // [m/N]
-  double normal_compliance; // [m^n/N]; not-a-number: of the tensor
-  sb_mat3 damping;          // [N s/m]
-  double normal_damping;    // [N s/m] if not directed
-  bool undamped, rigid_damper;
+  bool directed;                             // by SB_AXES_BODY
+  bool undamped;                             // along the tangent plane
+  sb_mat3 compliance, mobility;              // [m/N], [m/(N s)]: inverses of stiffness and damping
+  double normal_compliance, normal_mobility; // [m^n/N], [m/(N s)]; not-a-number: of the tensor
 } sb_contact_side;
 
 /** K1 K2 / (K1 + K2) with its limits: a rigid one gives the other, a zero gives zero; two rigid ones, zero. */
@@ -53,6 +52,7 @@ typedef struct sb_contact_frame {
   sb_pose pose;      // H_c^0: z axis outward of body 1, origin where the bodies' springs meet
   sb_vec3 spin;      // [rad/s] angular velocity of the tangential springs
   double gap;        // [m] < 0: compressed; of a surface that recovers, its own
+  double places;     // [m] absolute values of the terms that the gap is a sum of
   double active;     // 1 in contact, else 0
   double recovering; // 1 while the bodies are apart and the surface recovers
   double
@@ -78,6 +78,11 @@ static inline const sb_contact_frame *sb_contact_frame_of(const sb_at *at) {
 static inline double sb_contact_noise(const sb_contact_frame *frame, double k) {
   const double off = DBL_EPSILON / 4 * sb_vec3_norm(frame->pose.position); // [m]
   return 0.5 * k * off * off;
+}
+/** What the rounding of a gap makes of an energy of it, with the loads y = dV/dq of its port: eps times this [J]. */
+static inline double sb_contact_places(const void *self, const sb_at *at, const double y[]) {
+  (void)self;
+  return fabs(y[SB_CONTACT_Z]) * sb_contact_frame_of(at)->places;
 }
 /** Tangential springs count with this fraction of the amplitude that would hold the energy of the part, at least: what
  *  they hold less moves nothing, and where a contact begins they are relaxed. */

@@ -185,7 +185,7 @@ static const sb_storage_hooks hooks = {
     .energy = energy,
     .sizes = {.nominal = nominal, .noise = noise, .least = SB_CONTACT_LEAST},
     .reset = reset,
-    .audit = {.terms = terms, .exchanged = exchanged, .ahead = ahead}};
+    .audit = {.terms = terms, .exchanged = exchanged, .ahead = ahead, .places = sb_contact_places}};
 static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_elastic_data), {0}};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT}, {0}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Series combination of two viscoelastic skins on se(2) x T, Stramigioli and Duindam eqs (20), (28),
-// and the point c where their springs meet, eq (22) in its label-symmetric form
+// Series combination of two viscoelastic skins on se(2) x T, Stramigioli and Duindam eqs (19), (20), (27), (28):
+// springs and dampers given at p1 and p2 are the same at c, between them on the line of the normal. The point c is where
+// the springs meet, by their normal parts (21), eq (22) in its label-symmetric form
 // alpha = C1_nn / (C1_nn + C2_nn), c = (1 - alpha) p1 + alpha p2 (the printed fraction is inverted).
 #include <math.h>
 

@@ -51,8 +51,12 @@ static sb_mat3 columns(sb_vec3 a, sb_vec3 b, sb_vec3 c) {
   return (sb_mat3){{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
 }
 
+static double sum_of(sb_vec3 v) {
+  return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
 /** The frame at c, where its skin and points are, and A. */
-static void place_frame(sb_contact_frame *frame) {
+static void place_frame(const sb_at *at, sb_contact_frame *frame) {
   sb_vec3 e1, e2, n = without_rounding(frame->points.normal, 1);
   sb_vec3 c = sb_contact_point(&frame->points, frame->skin.alpha);
   double arm = sb_vec3_norm(c);
@@ -62,6 +66,8 @@ static void place_frame(sb_contact_frame *frame) {
                           without_rounding(sb_vec3_cross(c, e2), arm),
                           without_rounding(sb_vec3_cross(c, n), arm));
   frame->gap = frame->points.gap;
+  frame->places = sum_of(frame->points.p1) + sum_of(frame->points.p2) +
+                  sum_of(pose_of(at, 0)->position) + sum_of(pose_of(at, 1)->position);
 }
 
 /** Of the tangential springs, Omega = n x ndot + ((w1 + w2).n / 2) n: the mean of both bodies about the normal.
@@ -153,7 +159,7 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
   }
   sb_twist t1 = sb_twist_load(sb_at_port(at, PORT_1, BODY_1)),
            t2 = sb_twist_load(sb_at_port(at, PORT_2, BODY_2)), relative = sb_twist_sub(t2, t1);
-  place_frame(frame);
+  place_frame(at, frame);
   frame->active = 1;
   frame->recovering = 0;
   frame->spin = spin_of(s, frame, t1, t2);

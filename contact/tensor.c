@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tensors fixed in bodies. With C_i the compliance of body i, turned with it, and E = [e1 e2] a basis of the
 // tangent plane, springs in series have the compliances E^T C_1 E + E^T C_2 E and n.C_1 n + n.C_2 n (eq (20); what
-// couples the normal with the plane is left out). K_t is the inverse of the former. Its symmetric square root is the
-// map N of the storage, N^T N = K_t, eqs (24), (25): the springs are stretched by q_t' = Omega x q_t + N v_t and give
-// N^T dV/dq_t, without loss for whatever N(t) is. The root is smooth in K_t, unlike N of the eigenvectors of the
-// relative curvature, which jumps where these are equal.
+// couples the normal with the plane is left out). K_t is the inverse of the former. Dampers in series likewise, by their
+// inverses B_i^-1 (eq (28)): bodies of one time constant, B_i = tau K_i, give B = tau K.
+// The symmetric square root of K_t is the map N of the storage, N^T N = K_t, eqs (24), (25): the springs are stretched by
+// q_t' = Omega x q_t + N v_t and give N^T dV/dq_t, without loss for whatever N(t) is. The root is smooth in K_t, unlike N of
+// the eigenvectors of the relative curvature (23), which jumps where these are equal.
 #include "contact/tensor.h"
 
 #include <math.h>
@@ -90,10 +91,9 @@ sb_status sb_contact_side_init(const sb_material *m, sb_contact_side *side, sb_e
   const double b[3] = {m->damping[0], m->damping[1], m->damping[2]};
   *side = (sb_contact_side){.compliance = isotropic(1 / m->stiffness[0]),
                             .normal_compliance = 1 / normal,
-                            .damping = isotropic(b[0]),
-                            .normal_damping = b[2],
-                            .undamped = b[0] == 0,
-                            .rigid_damper = isinf(b[0])};
+                            .mobility = isotropic(1 / b[0]),
+                            .normal_mobility = 1 / b[2],
+                            .undamped = b[0] == 0};
   if (m->axes != SB_AXES_BODY) {
     return SB_OK;
   }
@@ -111,36 +111,41 @@ sb_status sb_contact_side_init(const sb_material *m, sb_contact_side *side, sb_e
   *side = (sb_contact_side){.directed = true,
                             .compliance = inverse_of(K),
                             .normal_compliance = m->normal_stiffness > 0 ? 1 / normal : NAN,
-                            .damping = B,
+                            .mobility = undamped ? isotropic(HUGE_VAL) : inverse_of(B),
+                            .normal_mobility = undamped ? HUGE_VAL : NAN,
                             .undamped = undamped};
   return SB_OK;
 }
 
 // ---- at a point
 
+static double along_normal(double given, sb_mat3 tensor, const sb_pose *body, sb_vec3 n) {
+  return isnan(given) ? along(tensor, body, n) : given;
+}
+
 static double normal_compliance(const sb_contact_side *side, const sb_pose *body, sb_vec3 n) {
-  return isnan(side->normal_compliance) ? along(side->compliance, body, n)
-                                        : side->normal_compliance;
+  return along_normal(side->normal_compliance, side->compliance, body, n);
 }
 
-static double normal_damping(const sb_contact_side *side, const sb_pose *body, sb_vec3 n) {
-  return side->directed ? along(side->damping, body, n) : side->normal_damping;
-}
-
-/** Dampers in series: one that yields lets all pass, and a rigid one adds nothing. */
+/** Dampers in series: one that yields lets all pass; two rigid ones are none. */
 static form damping_on_plane(const sb_contact_data *s, const sb_pose *H[2], sb_vec3 e1,
                              sb_vec3 e2) {
   const sb_contact_side *side = s->side;
-  if (side[0].undamped || side[1].undamped || (side[0].rigid_damper && side[1].rigid_damper)) {
-    return (form){0, 0, 0};
+  const form none = {0, 0, 0};
+  if (side[0].undamped || side[1].undamped) {
+    return none;
   }
+  const form both =
+      add(on_plane(side[0].mobility, H[0], e1, e2), on_plane(side[1].mobility, H[1], e1, e2));
+  return both.a + both.c > 0 ? inverse(both) : none;
+}
+
+static double damping_along(const sb_contact_data *s, const sb_pose *H[2], sb_vec3 n) {
+  double both = 0;
   for (int i = 0; i < 2; i++) {
-    if (side[i].rigid_damper) {
-      return on_plane(side[1 - i].damping, H[1 - i], e1, e2);
-    }
+    both += along_normal(s->side[i].normal_mobility, s->side[i].mobility, H[i], n);
   }
-  return inverse(add(inverse(on_plane(side[0].damping, H[0], e1, e2)),
-                     inverse(on_plane(side[1].damping, H[1], e1, e2))));
+  return both > 0 ? 1 / both : 0;
 }
 
 /** The springs and dampers of the tangent plane. */
@@ -166,7 +171,7 @@ void sb_contact_directed_at(const sb_contact_data *s, sb_vec3 n, const sb_pose *
   if (s->law.friction.kind == SB_FRICTION_NONE) {
     tangent_plane_at(s, n, H1, H2, skin);
   }
-  skin->b_n = sb_series(normal_damping(&s->side[0], H1, n), normal_damping(&s->side[1], H2, n));
+  skin->b_n = damping_along(s, (const sb_pose *[]){H1, H2}, n);
   if (s->directed_normal) {
     const double C1 = normal_compliance(&s->side[0], H1, n);
     const double C2 = normal_compliance(&s->side[1], H2, n);

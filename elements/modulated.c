@@ -90,7 +90,7 @@ static int scale_rate(const modulated *s, const sb_at *at, int side, double sign
   return isfinite(factor) && isfinite(change) ? 0 : -1;
 }
 
-/** `count` components of the port on the other side, times a factor; not by a ratio of zero. */
+/** `count` components of the port on the other side, times a factor; not by a ratio of zero, or an infinite one. */
 static int scale(const double in[], double factor, int count, double out[]) {
   for (int k = 0; k < count; k++) {
     out[k] = factor * in[k];
@@ -180,7 +180,7 @@ static int forward(const void *self, const sb_at *at, double y[]) {
     return forward_row(s, at, y);
   }
   double n = ratio_at(s, at);
-  return scale(at->in, at->assigned == SB_FLOW ? -n : 1 / n, at->dim, y + at->dim);
+  return isinf(n) ? -1 : scale(at->in, at->assigned == SB_FLOW ? -n : 1 / n, at->dim, y + at->dim);
 }
 
 static int adjoint(const void *self, const sb_at *at, double y[]) {
@@ -189,7 +189,7 @@ static int adjoint(const void *self, const sb_at *at, double y[]) {
     return adjoint_row(s, at, y);
   }
   double n = ratio_at(s, at);
-  return scale(at->in + at->dim, at->assigned == SB_FLOW ? n : -1 / n, at->dim, y);
+  return isinf(n) ? -1 : scale(at->in + at->dim, at->assigned == SB_FLOW ? n : -1 / n, at->dim, y);
 }
 
 static int forward_rate(const void *self, const sb_at *at, double ydot[]) {

@@ -27,7 +27,7 @@ static inline sb_twist4 sb_se2t_project(sb_pose h_c_0, sb_twist t0) {
   return SB_LITERAL(sb_twist4){v.x, v.y, v.z, w.z};
 }
 
-/** The adjoint of the projection, Ad_{H_0^c}^T P^T w, eqs (10)-(12): the wrench in frame 0 that makes the same
+/** The adjoint of the projection, Ad_{H_0^c}^T P^T w, eq (9): the wrench in frame 0 that makes the same
  *  power with every twist as w makes with its projection. */
 static inline sb_wrench sb_se2t_embed(sb_pose h_c_0, sb_wrench4 w) {
   const sb_vec3 force = sb_mat3_apply(h_c_0.rotation, SB_LITERAL(sb_vec3){w.x, w.y, w.z});

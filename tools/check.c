@@ -33,9 +33,10 @@ int check_model(const arguments *args) {
   loaded model;
   int code = loaded_init(&model, args);
   if (code == EXIT_FINE) {
-    sb_error err = {0}, refusal = {0};
+    sb_error err = {0};
+    sb_errors findings = {0};
     char *text;
-    sb_status started = loaded_start(&model, &refusal);
+    loaded_start(&model, &findings);
     sb_status status = args->equations || args->latex
                            ? sb_model_equations(model.model, args->latex, &text, &err)
                            : sb_model_describe(model.model, args->json, &text, &err);
@@ -47,10 +48,11 @@ int check_model(const arguments *args) {
                       args->json && !args->equations && !args->latex);
     }
     free(text);
-    if (code == EXIT_FINE && started != SB_OK) {
+    if (code == EXIT_FINE && findings.count + findings.dropped > 0) {
       (void)fflush(stdout);
-      code = complain_once(&refusal, args->json);
+      code = complain(&findings, args->json);
     }
+    sb_errors_finish(&findings);
   }
   loaded_finish(&model);
   return code;

@@ -113,9 +113,9 @@ static void word(const sb_expect_result *result, sb_error *err) {
   }
 }
 
-void expects_complain(const expects *e, sb_errors *errors) {
+void expects_complain(const expects *e, double t, sb_errors *errors) {
   for (int i = 0; i < e->count; i++) {
-    if (!e->results[i].ok) {
+    if (!e->results[i].ok && e->results[i].at <= t) {
       sb_error err = {0};
       word(&e->results[i], &err);
       add_at(errors, &err, e->netlist, e->netlist->expects[i].line, e->netlist->expects[i].column);

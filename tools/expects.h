@@ -22,7 +22,7 @@ void expects_finish(expects *e);
 double expects_next(const expects *e, double t, double t_end);
 /** Looks at what is expected at the present time. */
 void expects_check(expects *e, const sb_simulation *sim);
-/** Words every expectation that was missed. */
-void expects_complain(const expects *e, sb_errors *errors);
+/** Words every expectation until t [s] that was missed, or not reached. */
+void expects_complain(const expects *e, double t, sb_errors *errors);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "netlist/value/unit.h"
 #include "netlist/value/value.h"
+#include "verdict.h"
 
 /** Reads the value of an option; NULL leaves it. */
 static int read_option(const char *name, const char *text, bool time, double *value) {
@@ -65,14 +66,13 @@ static int apply_options(sb_netlist *netlist, const arguments *args) {
     code = complain_usage(NULL, "run: --t-end '%s': not after the start of the run", args->t_end);
   }
   sb_error err = {0};
+  if (code == EXIT_FINE && args->step != NULL &&
+      sb_steps_check(options, netlist->t_end, options->step, &err) != SB_OK) {
+    code = complain_usage(NULL, "run: --step '%s': %s", args->step, err.text);
+  }
   if (code == EXIT_FINE && args->t_end != NULL &&
       sb_samples_check(options->t_start, netlist->t_end, netlist->sample, &err) != SB_OK) {
     code = complain_usage(NULL, "run: --t-end '%s': %s", args->t_end, err.text);
-  }
-  if (code == EXIT_FINE && (args->step != NULL || args->t_end != NULL) &&
-      sb_steps_check(options->t_start, netlist->t_end, options->step, &err) != SB_OK) {
-    code = complain_usage(NULL, "run: --%s '%s': %s", args->step != NULL ? "step" : "t-end",
-                          args->step != NULL ? args->step : args->t_end, err.text);
   }
   return code;
 }
@@ -90,8 +90,7 @@ int loaded_init(loaded *l, const arguments *args) {
     status = sb_model_compile(l->netlist->graph, &l->model, &errors);
   }
   if (status == SB_OK && code == EXIT_FINE) {
-    (void)sb_clocks_check(l->netlist->graph, l->netlist->options.t_start, l->netlist->t_end,
-                          &errors);
+    (void)sb_clocks_check(l->netlist->graph, &l->netlist->options, l->netlist->t_end, &errors);
     (void)outputs_init(&l->outputs, l->netlist, l->model, &errors);
     (void)expects_init(&l->expects, l->netlist, l->model, &errors);
   }
@@ -108,17 +107,29 @@ int loaded_init(loaded *l, const arguments *args) {
   return code == EXIT_SOLVER ? EXIT_MODEL : code; // nothing has run yet
 }
 
-sb_status loaded_start(loaded *l, sb_error *err) {
+/** What the first audit of a run finds, and what is expected at its start and missed. */
+static void judge_start(loaded *l, sb_simulation *sim, sb_errors *findings) {
+  sb_simulation_audit(sim);
+  expects_check(&l->expects, sim);
+  verdict_word(l->model, &(sb_report){.ledger = sb_simulation_ledger(sim)}, findings);
+  expects_complain(&l->expects, sb_simulation_time(sim), findings);
+}
+
+static sb_status start(loaded *l, sb_simulation **sim, sb_error *err) {
+  SB_TRY(sb_simulation_create(l->model, &l->netlist->options, sim, err));
+  SB_TRY(sb_simulation_foresee(*sim, &l->netlist->warnings));
+  return sb_simulation_check_start(*sim, l->netlist->t_end, err);
+}
+
+void loaded_start(loaded *l, sb_errors *findings) {
   sb_simulation *sim = NULL;
-  sb_status status = sb_simulation_create(l->model, &l->netlist->options, &sim, err);
-  if (status == SB_OK) {
-    status = sb_simulation_foresee(sim, &l->netlist->warnings);
-  }
-  if (status == SB_OK) {
-    status = sb_simulation_check_start(sim, l->netlist->t_end, err);
+  sb_error err = {0};
+  if (start(l, &sim, &err) != SB_OK) {
+    sb_errors_add(findings, &err);
+  } else if (l->netlist->t_end > l->netlist->options.t_start) {
+    judge_start(l, sim, findings);
   }
   sb_simulation_destroy(sim);
-  return status;
 }
 
 void loaded_warn(const loaded *l, bool json) {

@@ -19,8 +19,8 @@ typedef struct loaded {
  *  @return an exit code; loaded_finish() is due in any case */
 int loaded_init(loaded *l, const arguments *args);
 /** Starts the model as run would, and adds what it tells to the warnings of the netlist.
- *  @return as sb_simulation_create() */
-sb_status loaded_start(loaded *l, sb_error *err);
+ *  @param findings  out: why it cannot start, or what the first audit and expectations at the start say against it */
+void loaded_start(loaded *l, sb_errors *findings);
 /** Prints what is likely to be a mistake, to the standard error stream. */
 void loaded_warn(const loaded *l, bool json);
 void loaded_finish(loaded *l);

@@ -16,10 +16,11 @@ typedef struct sb_balance {
   double stored, residual;
   double
       exchanged; // what the storages have exchanged, sources supplied or others took, since the start
-  double terms; // absolute values of the terms that the stored energy is computed from
-  double moved; // of dH/dx_k x_k, of supplied and of dissipated energies: rounded in every step
-  double held;  // of those of them that do not depend on where the origin is
-  double loose; // of dH/dx_k times the absolute tolerance of x_k
+  double terms;  // absolute values of the terms that the stored energy is computed from
+  double moved;  // of dH/dx_k x_k, of supplied and of dissipated energies: rounded in every step
+  double places; // of dV/dq p, for displacements q that are differences of places p: rounded, too
+  double held;   // of those of them that do not depend on where the origin is
+  double loose;  // of dH/dx_k times the absolute tolerance of x_k
 } sb_balance;
 
 /** A part over the run. */

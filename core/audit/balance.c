@@ -7,9 +7,9 @@
 // Scale. A residual is judged against the energy that was at stake in its own part: what the storages have
 // exchanged since the start, sum |y_k (x_k - x0_k)| with y = dH/dx, or what sources supplied, dissipations
 // took or events lost. A constant in H does not enter into it.
-// Rounding. H is known to a multiple of eps times its terms, constants included, once; the states, and
-// the sums of supplied and dissipated energy, are rounded in every step; and states far below their
-// tolerance are the rounding of its arithmetic. All follow from the model's own numbers.
+// Rounding. H is known to a multiple of eps times its terms, constants included, and to what the rounding of places
+// makes of it, once; the states, and the sums of supplied and dissipated energy, are rounded in every step; and states
+// far below their tolerance are the rounding of its arithmetic. All follow from the model's own numbers.
 #include <float.h>
 #include <math.h>
 
@@ -148,6 +148,10 @@ static void add_storage(const sb_audit *a, int index, double t, const double x[]
     sb_at at = sb_at_instance(a->work, instance, t, x);
     exchanged = hooks->audit.exchanged(instance->self, &at, a->state_start + instance->state);
   }
+  if (hooks->audit.places != NULL) {
+    sb_at at = sb_at_instance(a->work, instance, t, x);
+    b->places += hooks->audit.places(instance->self, &at, a->work->values + instance->out);
+  }
   b->stored += h;
   b->terms += terms;
   b->moved += moved;
@@ -212,7 +216,7 @@ void sb_audit_balance(sb_audit *a, double t, const double x[]) {
 static double rounding_of(const sb_audit *a, int part) {
   const sb_part_course *c = &a->courses[part];
   return evaluation_rounding * (c->most.terms + a->nominal->held[part]) +
-         DBL_EPSILON * (c->moved + c->most.loose) + c->idle;
+         DBL_EPSILON * (c->moved + c->most.loose + c->most.places) + c->idle;
 }
 
 double sb_audit_excess(const sb_audit *a, const double least[]) {
@@ -220,7 +224,8 @@ double sb_audit_excess(const sb_audit *a, const double least[]) {
   for (int i = 0; i < a->ledger.part_count; i++) {
     const sb_balance *now = &a->now[i];
     const sb_part_course *c = &a->courses[i];
-    double rounding = evaluation_rounding * sb_larger(c->most.terms, now->terms);
+    double rounding =
+        evaluation_rounding * sb_larger(c->most.terms, now->terms) + DBL_EPSILON * now->places;
     double added = fabs(now->residual - c->residual);
     double stake =
         sb_larger(sb_larger(c->most.exchanged, now->exchanged), sb_larger(now->held, least[i]));
@@ -237,6 +242,7 @@ double sb_audit_part_rounding(const sb_audit *a, int part) {
 static void note_most(sb_part_course *c, const sb_balance *now) {
   c->most.exchanged = sb_larger(c->most.exchanged, now->exchanged);
   c->most.terms = sb_larger(c->most.terms, now->terms);
+  c->most.places = sb_larger(c->most.places, now->places);
   c->most.moved = sb_larger(c->most.moved, now->moved);
   c->most.loose = sb_larger(c->most.loose, now->loose);
 }

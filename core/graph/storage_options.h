@@ -58,6 +58,9 @@ typedef struct sb_storage_audit {
   /** H(x) [J] with what H reads of signals as it will be after a time h [s], by the rates that follow from the
    *  input at->in. NULL: H reads no signals. */
   double (*ahead)(const void *self, const sb_at *at, double h);
+  /** Of a displacement q that H reads of signals and that is a difference of places p, as a gap: sum |dH/dq p| [J] with the
+   *  output y (components). Values of H elsewhere are known to the rounding of this; its rates are not. NULL: none. */
+  double (*places)(const void *self, const sb_at *at, const double y[]);
 } sb_storage_audit;
 
 /** A step of a discrete gradient method; at->x is its middle. */

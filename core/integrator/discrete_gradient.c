@@ -81,6 +81,7 @@ static sb_status check_storages(const sb_discrete *s, const sb_method *method, s
                                  instance->id, instance->type->name);
       sb_error_hint(err, "a storage must have one state for each component of its port, and an "
                          "energy of these alone, or be a mechanism");
+      sb_place_into(&instance->place, err);
       return status;
     }
   }
@@ -96,6 +97,7 @@ static sb_status check_contacts(const sb_discrete *s, const sb_method *method, s
       (void)sb_fail(err, SB_ERR_USAGE, "%s is not for '%s' (%s), which is rigid", method->name,
                     instance->id, instance->type->name);
       sb_error_hint(err, "take a Runge-Kutta method, such as dormand-prince-5");
+      sb_place_into(&instance->place, err);
       return SB_ERR_USAGE;
     }
   }
@@ -115,6 +117,7 @@ static sb_status check_constraints(const sb_discrete *s, const sb_method *method
                   "put an I or C at '%s.%s', or take a Runge-Kutta method, such as "
                   "implicit-midpoint",
                   reader->id, sb_algebraic_port(network, &c->algebraics[0]));
+    sb_place_into(&reader->place, err);
     return SB_ERR_USAGE;
   }
   for (int i = 0; i < c->constraint_count && s->program.substitute != NULL; i++) {
@@ -128,6 +131,7 @@ static sb_status check_constraints(const sb_discrete *s, const sb_method *method
                       method->name, instance->id, instance->type->name);
         sb_error_hint(err, "its matrix is singular: take a Runge-Kutta method, such as "
                            "implicit-midpoint");
+        sb_place_into(&instance->place, err);
         return SB_ERR_USAGE;
       }
     }

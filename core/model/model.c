@@ -35,6 +35,13 @@ const char *sb_model_element_id(const sb_model *model, int element) {
 int sb_model_lasting_count(const sb_model *model) {
   return model->source != NULL ? model->source->element_count : model->network.instance_count;
 }
+void sb_model_place(const sb_model *model, const char *element, sb_error *err) {
+  const int index =
+      element == NULL ? -1 : sb_names_find(&model->network.names, element, strlen(element));
+  if (index >= 0 && index < model->network.instance_count) {
+    sb_place_into(&model->network.instances[index].place, err);
+  }
+}
 const char *sb_model_element_kind(const sb_model *model, int element) {
   return model->network.instances[element].type->name;
 }

@@ -25,6 +25,8 @@ SB_API int sb_model_element_count(const sb_model *model);
 SB_API int sb_model_lasting_count(const sb_model *model);
 SB_API const char *sb_model_element_id(const sb_model *model, int element);
 SB_API const char *sb_model_element_kind(const sb_model *model, int element);
+/** Adds where the element of this id stands to an error, if it is known. */
+SB_API void sb_model_place(const sb_model *model, const char *element, sb_error *err);
 
 /** The names of all quantities that are states of storages, "C1.q", for k < sb_model_state_count.
  *  The buffer holds 300 bytes. */

@@ -273,17 +273,18 @@ static bool newton_step(projection *p) {
       now = norm(p);
     }
   }
+  if (linear && !(now < old)) { // it would lead away, as of more contacts than freedoms
+    fraction = 0;
+    move(p, fraction);
+    (void)refresh(p);
+    now = old;
+  }
   for (int i = 0; i < p->m; i++) {
     p->groups->taken[p->group->constraints[i]] += fraction * p->lambda[i];
   }
   p->exact += now <= exact_decrease * old;
   if (p->exact > 1) { // what is left is rounding of rounding: all is at rest
     return false;
-  }
-  if (linear && !(now < old)) { // it would lead away
-    move(p, 0);
-    (void)refresh(p);
-    now = old;
   }
   bool were_differences = p->by_differences;
   p->by_differences = p->group->modulated && now > slow_fraction * old &&

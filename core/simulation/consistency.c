@@ -75,12 +75,10 @@ sb_status sb_consistency_refuse(sb_simulation *sim, sb_error *err) {
   return status;
 }
 
-/** Whether a state moves by more than the rounding of its size. What is less is no impact: bodies at rest contradict each other
- *  by rounding of nothing. */
-static bool strikes(const sb_simulation *sim, const double after[]) {
+bool sb_consistency_moves(const sb_simulation *sim, const double after[], double fraction) {
   bool moved = false;
   for (int i = 0; i < sim->network->state_count && !moved; i++) {
-    moved = !(fabs(after[i] - sim->x[i]) <= DBL_EPSILON * sim->nominal.used[i]);
+    moved = !(fabs(after[i] - sim->x[i]) <= fraction * sim->nominal.used[i]);
   }
   return moved;
 }
@@ -94,7 +92,9 @@ sb_status sb_consistency_project(sb_simulation *sim, sb_error *err) {
     return SB_OK;
   }
   sim->restart = true;
-  if (!strikes(sim, sim->xp)) {
+  if (!sb_consistency_moves(
+          sim, sim->xp,
+          DBL_EPSILON)) { // bodies at rest contradict each other by rounding of nothing
     memcpy(sim->x, sim->xp, (size_t)sb_vector_count(sim->network) * sizeof *sim->x);
     return sb_evaluate(sim, sim->t, sim->x, err);
   }

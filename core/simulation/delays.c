@@ -106,6 +106,7 @@ sb_status sb_delays_start(sb_simulation *sim, sb_error *err) {
             sb_fail(err, SB_ERR_MISSING, "'%s' needs the attribute 'before'", instance->id);
         sb_error_hint(err, "its input at the start depends on its own output, which is its input "
                            "before the start");
+        sb_place_into(&instance->place, err);
         return status;
       }
       changed = changed || constant != past->constant;

@@ -35,8 +35,27 @@ static void reset_listeners(sb_simulation *sim, int index) {
   }
 }
 
-/** Timed events of other constant structures at this instant happen with that of the first: between
- *  two switches that change over together there is no moment at which both are open.
+/** Whether a switch changes over at this instant: by its times, or by a condition that holds from now on.
+ *  @param indicator  out: -1: by its times */
+static bool is_due(const sb_simulation *sim, const sb_switch *element, const sb_at *at,
+                   int *indicator) {
+  const sb_instance *instance = &sim->network->instances[element->instance];
+  const sb_switching_hooks *hooks = instance->type->switching;
+  double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
+  if (hooks->times.next_time(instance->self, at, sim->t) <= sim->t + sb_time_rounding(sim->t)) {
+    *indicator = -1;
+    return true;
+  }
+  *indicator = hooks->indicators(instance->self, at, g, gdot) - 1;
+  while (*indicator >= 0 && !(g[*indicator] < 0 &&
+                              (element->indicators[*indicator].armed || element->since < sim->t))) {
+    --*indicator;
+  }
+  return *indicator >= 0;
+}
+
+/** Events of other switches at this instant happen with that of the first: between two switches of one leg that change over together
+ *  there is no moment at which both are closed, or open.
  *  @param more  (all switches) out */
 static sb_status fire_together(sb_simulation *sim, int index, sb_changed more[], int *count,
                                sb_error *err) {
@@ -48,9 +67,11 @@ static sb_status fire_together(sb_simulation *sim, int index, sb_changed more[],
       continue;
     }
     sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
-    if (hooks->times.next_time(instance->self, &at, sim->t) <= sim->t + sb_time_rounding(sim->t)) {
+    int indicator;
+    if (is_due(sim, element, &at, &indicator)) {
       sb_transition next = {.mode = at.mode, .err = err};
-      SB_TRY(hooks->fire(instance->self, &at, -1, sim->work->discrete + instance->discrete, &next));
+      SB_TRY(hooks->fire(instance->self, &at, indicator, sim->work->discrete + instance->discrete,
+                         &next));
       sim->work->modes[instance->mode] = next.mode;
       sb_workspace_changed(sim->work);
       more[(*count)++] = (sb_changed){i, next.kind};
@@ -132,7 +153,7 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
   sim->work->modes[instance->mode] = next.mode;
   sb_workspace_changed(sim->work);
   if (changed && sb_instance_commutates(instance)) {
-    if (indicator < 0) {
+    if (instance->type->switching->times.next_time != NULL) {
       SB_TRY(fire_together(sim, index, more, &count, err));
     }
     SB_TRY(change_mode(sim, index, &next, more, &count, err));
@@ -186,6 +207,7 @@ static sb_status word_chatter(const sb_simulation *sim, int index, sb_error *err
                            "dry friction is a Friction, or an R with a law such as 6[N]*sign(f)"
                          : "what closes it must not open it at once: add hysteresis, a gap between "
                            "the two, as in closes=\"4[V] - u\" opens=\"u - 5[V]\"");
+  sb_place_into(&instance->place, err);
   return SB_ERR_CHATTER;
 }
 
@@ -248,6 +270,12 @@ sb_status sb_event_jumped(sb_simulation *sim, sb_error *err) {
 
 sb_status sb_event_settle(sb_simulation *sim, bool commutates, sb_error *err) {
   SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 0, err));
+  for (int i = 0; i < sim->switch_count; i++) {
+    for (int k = 0; k < sim->switches[i].count; k++) { // they happen together
+      sb_indicator *indicator = &sim->switches[i].indicators[k];
+      indicator->armed = indicator->armed || indicator->g[0] < 0;
+    }
+  }
   for (int i = 0; i < sim->switch_count; i++) {
     const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
     if (sb_instance_commutates(instance) != commutates) {

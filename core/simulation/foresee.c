@@ -6,6 +6,8 @@
 #include "core/simulation/simulation_private.h"
 #include "core/simulation/switching_private.h"
 
+#define START_LOSES "the initial values contradict each other: at '%.80s' the start loses %s J"
+
 /** Whether a switch stays in its mode whatever happens: it has no time to come and no condition. */
 static bool is_idle(const sb_simulation *sim, const sb_switch *element) {
   const sb_instance *instance = &sim->network->instances[element->instance];
@@ -26,28 +28,46 @@ static bool warn(const sb_instance *instance, sb_error *err, sb_errors *warnings
   return warnings->count > before;
 }
 
-/** Energy that the start loses, as storages meet that contradict each other. */
+/** The element of an event at the start that lost energy, as storages met that contradict each other; NULL: it is none. */
+static const sb_instance *loser(const sb_simulation *sim, const sb_event *event) {
+  int index = event->element == NULL || !(fabs(event->loss) > 0)
+                  ? -1
+                  : sb_names_find(&sim->network->names, event->element, strlen(event->element));
+  return index < 0 ? NULL : &sim->network->instances[index];
+}
+
 static bool warn_of_events(const sb_simulation *sim, sb_errors *warnings) {
   const sb_ledger *ledger = &sim->audit.ledger;
   bool added = true;
   for (int i = 0; i < ledger->event_count; i++) {
     const sb_event *event = &ledger->events[i];
-    int index = event->element == NULL
-                    ? -1
-                    : sb_names_find(&sim->network->names, event->element, strlen(event->element));
-    if (index < 0 || !(fabs(event->loss) > 0)) {
+    const sb_instance *instance = loser(sim, event);
+    if (instance == NULL) {
       continue;
     }
     sb_error err = {0};
-    sb_warn(&err, SB_ERR_RANGE,
-            "the initial values contradict each other: at '%.80s' the start loses %s J",
-            event->element, sb_number_word(event->loss).text);
+    sb_warn(&err, SB_ERR_RANGE, START_LOSES, instance->id, sb_number_word(event->loss).text);
     sb_error_hint(
         &err,
         "start with values that agree, or write inconsistent=\"refuse\" to have this refused");
-    added = warn(&sim->network->instances[index], &err, warnings) && added;
+    added = warn(instance, &err, warnings) && added;
   }
   return added;
+}
+
+sb_status sb_start_refuse_losses(const sb_simulation *sim, sb_error *err) {
+  const sb_ledger *ledger = &sim->audit.ledger;
+  for (int i = 0; i < ledger->event_count; i++) {
+    const sb_instance *instance = loser(sim, &ledger->events[i]);
+    if (instance != NULL) {
+      (void)sb_fail(err, SB_ERR_RANGE, START_LOSES, instance->id,
+                    sb_number_word(ledger->events[i].loss).text);
+      sb_error_hint(err, "start with values that agree, or allow this by inconsistent=\"jump\"");
+      sb_place_into(&instance->place, err);
+      return SB_ERR_RANGE;
+    }
+  }
+  return SB_OK;
 }
 
 sb_status sb_simulation_foresee(const sb_simulation *sim, sb_errors *warnings) {

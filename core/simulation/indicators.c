@@ -53,7 +53,11 @@ sb_status sb_switch_indicators(sb_simulation *sim, sb_switch *element, double t,
   element->count = element->hooks->indicators == NULL
                        ? 0
                        : element->hooks->indicators(instance->self, &at, g, gdot);
-  if (element->count < 0) {
+  bool refused = element->count < 0;
+  for (int k = 0; k < element->count; k++) {
+    refused = refused || isnan(g[k]); // it would never fall through zero
+  }
+  if (refused) {
     element->count = 0;
     return sb_refusal_word(sim, element->instance, t, x, err);
   }

@@ -29,15 +29,15 @@ void sb_samples_destroy(sb_samples *s) {
 }
 
 sb_status sb_intervals_check(const char *what, double t_start, double t_end, double interval,
-                             sb_error *err) {
+                             double most, sb_error *err) {
   double rounding = sb_time_rounding(fmax(fabs(t_start), fabs(t_end)));
   if (!(interval >= 0) || !isfinite(interval)) {
     return sb_fail(err, SB_ERR_RANGE, "the %s interval must be finite and not negative", what);
   }
-  if (interval > 0 && (t_end - t_start) / interval > SB_SAMPLES_MAX) {
+  if (interval > 0 && (t_end - t_start) / interval > most) {
     return sb_fail(err, SB_ERR_RANGE, "a %s every %s s until t = %s s: more than %s %ss", what,
                    sb_number_word(interval).text, sb_number_word(t_end).text,
-                   sb_number_word(SB_SAMPLES_MAX).text, what);
+                   sb_number_word(most).text, what);
   }
   if (interval > 0 && interval < rounding) {
     return sb_fail(err, SB_ERR_RANGE, "a %s every %s s: times near t = %s s are rounded to %s s",
@@ -48,11 +48,7 @@ sb_status sb_intervals_check(const char *what, double t_start, double t_end, dou
 }
 
 sb_status sb_samples_check(double t_start, double t_end, double interval, sb_error *err) {
-  return sb_intervals_check("sample", t_start, t_end, interval, err);
-}
-
-sb_status sb_steps_check(double t_start, double t_end, double step, sb_error *err) {
-  return sb_intervals_check("step", t_start, t_end, step, err);
+  return sb_intervals_check("sample", t_start, t_end, interval, SB_SAMPLES_MAX, err);
 }
 
 sb_status sb_samples_begin(sb_simulation *sim, double t_end, double interval, sb_sampler sampler,

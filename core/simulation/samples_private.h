@@ -23,9 +23,9 @@ struct sb_samples {
   sb_panel panel;
 };
 
-/** Whether so much can come in a run. @param what  comes after each interval [s] */
+/** Whether so much can come in a run. @param what  comes after each interval [s], `most` times */
 sb_status sb_intervals_check(const char *what, double t_start, double t_end, double interval,
-                             sb_error *err);
+                             double most, sb_error *err);
 /** Samples of a run from sim->t to t_end. @return as sb_samples_check(), SB_ERR_MEMORY */
 sb_status sb_samples_begin(sb_simulation *sim, double t_end, double interval, sb_sampler sampler,
                            void *context, sb_error *err);

@@ -46,11 +46,12 @@ SB_API sb_status sb_simulation_run(sb_simulation *sim, double t_end, double samp
                                    sb_sampler sampler, void *context, sb_error *err);
 /** Whether sb_simulation_run() takes so many samples. */
 SB_API sb_status sb_samples_check(double t_start, double t_end, double sample, sb_error *err);
-/** Whether a run takes steps that long, fixed or at most: no more than SB_SAMPLES_MAX, and longer than the rounding of the time. */
-SB_API sb_status sb_steps_check(double t_start, double t_end, double step, sb_error *err);
-/** The same of the clocks of a graph: of each element whose events come again and again, by its `period`; all faults are
+/** Whether steps of at most `interval` [s] come to t_end within `max_steps`; 0: there is no such bound. */
+SB_API sb_status sb_steps_check(const sb_options *options, double t_end, double interval,
+                                sb_error *err);
+/** The same of what ends steps again and again: of each element with events at a `period`, and each `delay`; all faults are
  *  told, each with the place of that. */
-SB_API sb_status sb_clocks_check(const sb_graph *graph, double t_start, double t_end,
+SB_API sb_status sb_clocks_check(const sb_graph *graph, const sb_options *options, double t_end,
                                  sb_errors *errors);
 /** Checks the structures and the power balance of each element at the present time, as
  *  sb_simulation_run() does along with its steps; for programs that step with sb_simulation_advance(). */

@@ -202,6 +202,8 @@ void sb_step_boundary(sb_simulation *sim);
 /** Lists what must hold after every step, and checks it. */
 sb_status sb_step_checks_find(sb_simulation *sim, sb_error *err);
 sb_status sb_step_checks_run(sb_simulation *sim, sb_error *err);
+/** Whether no temperature is below 0 K. */
+sb_status sb_temperatures_check(const sb_simulation *sim, sb_error *err);
 
 // refusals.c
 

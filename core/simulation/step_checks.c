@@ -77,7 +77,7 @@ static sb_status check_temperature(const sb_simulation *sim, const sb_step_check
   if (!(T < 0)) {
     return SB_OK;
   }
-  (void)sb_fail(err, SB_ERR_SOLVER, "the temperature of '%s' has fallen below 0 K at t = %s s",
+  (void)sb_fail(err, SB_ERR_SOLVER, "the temperature of '%s' is below 0 K at t = %s s",
                 instance->id, sb_number_word(sim->t).text);
   sb_error_hint(err, "temperatures are absolute; an energy such as C*T0*(exp(q/C) - 1) keeps them "
                      "positive, whatever entropy is taken");
@@ -105,12 +105,21 @@ static sb_status check_algebraics(sb_simulation *sim, sb_error *err) {
   return SB_ERR_NOT_FINITE;
 }
 
+sb_status sb_temperatures_check(const sb_simulation *sim, sb_error *err) {
+  for (int i = 0; i < sim->check_count; i++) {
+    if (sim->checks[i].component >= 0) {
+      SB_TRY(check_temperature(sim, &sim->checks[i], err));
+    }
+  }
+  return SB_OK;
+}
+
 sb_status sb_step_checks_run(sb_simulation *sim, sb_error *err) {
   SB_TRY(check_algebraics(sim, err));
   for (int i = 0; i < sim->check_count; i++) {
-    sb_step_check *check = &sim->checks[i];
-    SB_TRY(check->component < 0 ? check_divisor(sim, check, err)
-                                : check_temperature(sim, check, err));
+    if (sim->checks[i].component < 0) {
+      SB_TRY(check_divisor(sim, &sim->checks[i], err));
+    }
   }
-  return SB_OK;
+  return sb_temperatures_check(sim, err);
 }

@@ -94,8 +94,12 @@ sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *co
 sb_status sb_project(const sb_simulation *sim, double x[], int *violated, sb_error *err);
 /** An error that names the contradicting states at (t, x); SB_OK if there are none. */
 sb_status sb_consistency_refuse(sb_simulation *sim, sb_error *err);
+/** The same of what else loses energy at the start: an impact, a switch that closes by its condition. */
+sb_status sb_start_refuse_losses(const sb_simulation *sim, sb_error *err);
 /** Makes dependent storages consistent at (t, x); the energy that this costs is entered as an impact. */
 sb_status sb_consistency_project(sb_simulation *sim, sb_error *err);
+/** Whether a projection to the states `after` moves one of them by more than a fraction of its nominal size. */
+bool sb_consistency_moves(const sb_simulation *sim, const double after[], double fraction);
 
 // impacts.c
 

@@ -13,7 +13,9 @@
 #include "core/model/constraints.h"
 #include "core/simulation/impacts_private.h"
 
-static const double rank_tol = 1e-12, redundant = 1e-9;
+/** What is left of a response beside the network's other constraints is rounding below `redundant` of it, and all of it below
+ *  `noise` of the largest one: the square of the rounding of a gradient. */
+static const double rank_tol = 1e-12, redundant = 1e-9, noise = 1e-24;
 
 /** The contact and its component that a constraint holds, and the factor between them. */
 int sb_touch_component(const sb_simulation *sim, const sb_touches *all, int constraint,
@@ -71,22 +73,43 @@ static sb_status take_out(double *C, double *G, int contacts, int rows, int n, s
   return SB_OK;
 }
 
-/** A direction in which a contact does not move, as across the plane of a mechanism, has no response but rounding. */
-static void drop_still(sb_touches *all) {
+/** What is driven into another body, as by a source of velocity, and has nothing that could give way. */
+static sb_status check_driven(const sb_simulation *sim, const sb_touches *all, int c,
+                              sb_error *err) {
+  const double *v = all->v + 3 * c, *size = all->size + 3 * c;
+  return !(v[0] < -SB_TOUCH_ROUNDING * (size[0] + size[1] + size[2]))
+             ? SB_OK
+             : sb_touch_refuse(sim, &all->touches[c],
+                               "what drives the bodies into each other cannot be stopped",
+                               "a source of velocity gives way to nothing: drive by a force, or "
+                               "through a spring or a damper",
+                               err);
+}
+
+/** A direction in which a contact does not move, as across the plane of a mechanism, has no response but rounding.
+ *  @param without  (contacts x 3) responses of the contacts without the other constraints */
+static sb_status drop_still(const sb_simulation *sim, sb_touches *all, const double without[],
+                            sb_error *err) {
   int m = 3 * all->count;
   double most = 0;
   for (int i = 0; i < m; i++) {
-    most = fmax(most, all->W[i * m + i]);
+    most = fmax(most, without[i]);
   }
   for (int i = 0; i < m; i++) {
-    if (!(all->W[i * m + i] > redundant * most)) {
-      for (int j = 0; j < m; j++) {
-        all->W[i * m + j] = all->W[j * m + i] = 0;
-      }
-      memset(all->G + i * all->n, 0, (size_t)all->n * sizeof *all->G);
-      all->v[i] = 0;
+    const double *own = without + i - i % 3, largest = fmax(fmax(own[0], own[1]), own[2]);
+    if (all->W[i * m + i] > fmax(redundant * largest, noise * most)) {
+      continue;
     }
+    if (i % 3 == 0) {
+      SB_TRY(check_driven(sim, all, i / 3, err));
+    }
+    for (int j = 0; j < m; j++) {
+      all->W[i * m + j] = all->W[j * m + i] = 0;
+    }
+    memset(all->G + i * all->n, 0, (size_t)all->n * sizeof *all->G);
+    all->v[i] = 0;
   }
+  return SB_OK;
 }
 
 /** Fills v, size, W and G of the contacts, by the program in which they are held. */
@@ -95,7 +118,7 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
   int n = sim->network->state_count, m = 3 * all->count, total = m + causality->constraint_count;
   sb_constraint_groups *groups = sb_constraint_groups_of(sim->work);
   free(all->numbers);
-  all->numbers = sb_zeroed(2 * total * n + m * m + 5 * m, sizeof(double));
+  all->numbers = sb_zeroed(2 * total * n + m * m + 6 * m, sizeof(double));
   if (all->numbers == NULL || groups == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -108,6 +131,7 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
   all->p = all->size + m;
   all->step = all->p + m;
   all->v0 = all->step + m;
+  double *without = all->v0 + m; // responses without the other constraints
   int rows = m;
   for (int i = 0; i < causality->constraint_count; i++) {
     double factor = 1;
@@ -122,6 +146,11 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
       all->size[own] = (row->size + row->terms) / fabs(factor);
     }
   }
+  for (int i = 0; i < m; i++) {
+    for (int k = 0; k < n; k++) {
+      without[i] += C[i * n + k] * all->G[i * n + k];
+    }
+  }
   SB_TRY(take_out(C, all->G, m, rows, n, err));
   for (int i = 0; i < m; i++) {
     for (int j = 0; j < m; j++) {
@@ -130,8 +159,7 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
       }
     }
   }
-  drop_still(all);
-  return SB_OK;
+  return drop_still(sim, all, without, err);
 }
 
 sb_status sb_touches_arrest(sb_touches *all, const bool held[], sb_error *err) {

@@ -29,23 +29,25 @@ static void check_end(const sb_reader *reader, const sb_item *run, const sb_run_
   }
 }
 
-/** Samples and steps. */
-static void check_intervals(const sb_reader *reader, const sb_item *run,
-                            const sb_run_values *values) {
-  const struct {
-    const char *attribute;
-    double value;
-    sb_status (*check)(double t_start, double t_end, double interval, sb_error *err);
-  } rows[] = {{"sample", values->sample, sb_samples_check},
-              {"step", values->options.step, sb_steps_check},
-              {"max-step", values->options.max_step, sb_steps_check}};
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    sb_error err = {0};
-    const sb_setting *setting = sb_item_text(reader, run, rows[i].attribute);
-    if (setting != NULL && values->t_end > values->options.t_start &&
-        rows[i].check(values->options.t_start, values->t_end, rows[i].value, &err) != SB_OK) {
-      sb_report_value(reader, setting, &err);
-    }
+static void check_samples(const sb_reader *reader, const sb_item *run,
+                          const sb_run_values *values) {
+  sb_error err = {0};
+  const sb_setting *sample = sb_item_text(reader, run, "sample");
+  if (sample != NULL && values->t_end > values->options.t_start &&
+      sb_samples_check(values->options.t_start, values->t_end, values->sample, &err) != SB_OK) {
+    sb_report_value(reader, sample, &err);
+  }
+}
+
+/** Steps that are so short that no run comes to its end. */
+static void check_length(const sb_reader *reader, const sb_item *run, const sb_run_values *values,
+                         const char *name, double step) {
+  sb_error err = {0};
+  const sb_setting *setting = sb_item_text(reader, run, name);
+  if (setting != NULL && values->t_end > values->options.t_start && step > 0 &&
+      sb_steps_check(&values->options, values->t_end, step, &err) != SB_OK) {
+    sb_error_hint(&err, "max-steps allows no more than %d", values->options.max_steps);
+    sb_report_value(reader, setting, &err);
   }
 }
 
@@ -95,7 +97,9 @@ void sb_build_run(const sb_build *build, sb_netlist *netlist, sb_arena *memory) 
   }
   check_rtol(reader, run, values.options.rtol);
   check_end(reader, run, &values);
-  check_intervals(reader, run, &values);
+  check_samples(reader, run, &values);
+  check_length(reader, run, &values, "step", values.options.step);
+  check_length(reader, run, &values, "max-step", values.options.max_step);
   netlist->options = values.options;
   netlist->t_end = values.t_end;
   netlist->sample = values.sample;

@@ -1,82 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The equations of Stramigioli and Duindam that the contact implements, each against an independent evaluation at
 // random ellipsoids that are built around known closest points. (5)-(7), (10)-(12) and their composition:
-// test_dirac.c; tensors in (20), (22), (24), (25), (28): test_tensor.c; motion of the points: test_closest.c.
+// test_dirac.c; (9), (19) to (25), (27), (28) of tensors: test_equations_at_points.c, test_tensor.c; motion of the points:
+// test_closest.c.
 #include "tests/near.h"
 
 #include <gsl/gsl_linalg.h>
-#include <stdlib.h>
 
-#include "catalog.h"
-#include "contact/contact.h"
-#include "contact/skin_private.h"
 #include "contact/slip.h"
-#include "contact/structure_private.h"
-#include "core/graph/kernel.h"
-#include "geometry/quat.h"
-#include "tests/dirac_matrices.h"
-
-enum { TRIALS = 300, DISCRETE = 16 };
-
-static double random_in(double low, double high) {
-  return low + (high - low) * rand() / (double)RAND_MAX;
-}
-
-static sb_vec3 random_vector(double size) {
-  return (sb_vec3){random_in(-size, size), random_in(-size, size), random_in(-size, size)};
-}
-
-static sb_mat3 random_rotation(void) {
-  return sb_quat_rotation(sb_quat_from_axis_angle(random_vector(1), random_in(-3, 3)));
-}
-
-/** Two ellipsoids with the common normal n at p1 and p2 = p1 - depth n. */
-typedef struct scene {
-  sb_contact_data data;
-  sb_pose pose[2];
-  sb_vec3 n, p1;
-  double depth, stiffness[2]; // [m], [N/m]
-} scene;
-
-/** R diag(a^2) R^T n / sqrt(n.R diag(a^2) R^T n): from the centre to the point with the normal n. */
-static sb_vec3 support(sb_vec3 a, sb_mat3 R, sb_vec3 n) {
-  sb_vec3 m = sb_mat3_apply_transposed(R, n);
-  sb_vec3 x = {a.x * a.x * m.x, a.y * a.y * m.y, a.z * a.z * m.z};
-  return sb_vec3_scale(sb_mat3_apply(R, x), 1 / sqrt(sb_vec3_dot(m, x)));
-}
-
-static scene random_scene(bool slips) {
-  scene s = {.data = {.law = sb_contact_law_defaults()},
-             .n = sb_vec3_normalize(random_vector(1)),
-             .p1 = random_vector(1.7),
-             .depth = random_in(1e-4, 5e-3)};
-  sb_contact_spec spec = {.body = {"a", "b"}};
-  sb_error err = {0};
-  sb_vec3 point = s.p1;
-  for (int i = 0; i < 2; i++) {
-    sb_vec3 a = {random_in(0.1, 0.3), random_in(0.1, 0.3), random_in(0.1, 0.3)};
-    s.data.surface[i] = sb_surface_ellipsoid(a, sb_pose_identity());
-    s.pose[i].rotation = random_rotation();
-    s.pose[i].position =
-        sb_vec3_sub(point, support(a, s.pose[i].rotation, sb_vec3_scale(s.n, i == 0 ? 1 : -1)));
-    point = sb_vec3_axpy(point, -s.depth, s.n);
-    s.stiffness[i] = random_in(1000, 5000);
-    spec.material[i] = (sb_material){.stiffness = {2110, 2110, s.stiffness[i]},
-                                     .spin_stiffness = 1.9,
-                                     .damping = {3.1, 3.1, 4.3},
-                                     .spin_damping = 0.017};
-  }
-  s.data.law.slips = slips;
-  s.data.law.mu = 0.37;
-  ok(sb_contact_skin_combine(&spec, &s.data, &err), &err);
-  return s;
-}
+#include "tests/random_contact.h"
 
 /** P Ad_{H_0^c}, 4 x 6: Ad_H = [R 0; p^ R, R] (8), rows x, y, z, theta = 4, 5, 6, 3. In H_c^0 are the axes e1,
  *  e2, n and the point where springs in series meet, K_1 d_1 = K_2 d_2 with d_1 + d_2 the depth (22). */
 static void projection(const scene *s, double PA[4][6]) {
   static const int rows[4] = {3, 4, 5, 2};
-  double share = s->stiffness[1] / (s->stiffness[0] + s->stiffness[1]), Ad[6][6] = {{0}};
+  const double k1 = s->material[0].stiffness[2], k2 = s->material[1].stiffness[2];
+  double share = k2 / (k1 + k2), Ad[6][6] = {{0}};
   sb_vec3 e1, e2, c = sb_vec3_axpy(s->p1, -share * s->depth, s->n);
   sb_tangent_basis(s->n, &e1, &e2);
   const double R[3][3] = {{e1.x, e1.y, e1.z}, {e2.x, e2.y, e2.z}, {s->n.x, s->n.y, s->n.z}};
@@ -94,44 +33,6 @@ static void projection(const scene *s, double PA[4][6]) {
   }
 }
 
-/** What the hooks of a structure see. */
-typedef struct stage {
-  double in[20], discrete[DISCRETE], y[20];
-  sb_contact_frame frame;
-  const double *signals[2];
-} stage;
-
-static sb_at at_of(stage *g, const scene *s, int mode) {
-  *g = (stage){.signals = {(const double *)&s->pose[0], (const double *)&s->pose[1]}};
-  for (int i = 0; i < 20; i++) {
-    g->in[i] = random_in(-2.385, 2.385);
-  }
-  return (sb_at){.in = g->in,
-                 .signals = g->signals,
-                 .own = (double *)(void *)&g->frame,
-                 .discrete = g->discrete,
-                 .mode = mode};
-}
-
-static const char *const kinds[] = {"contact", "contact-slipping"};
-
-static void load_kernel(const sb_element_type *kind, const sb_at *at, const int dims[], int ports,
-                        sb_dirac *d) {
-  sb_port port[4];
-  sb_layout layout = {.ports = port, .port_count = ports, .dim = dims[0]};
-  sb_kernel kernel = {0};
-  int n = 0;
-  for (int i = 0; i < ports; i++) {
-    port[i] = (sb_port){.dim = dims[i],
-                        .sign = i == 0 ? -1 : 1}; // of junctions: power arrives at the first
-    n += dims[i];
-  }
-  kind->structure->kernel(NULL, at, &layout, &kernel);
-  dirac_init(d, n);
-  sb_dirac_load(d, &kernel);
-  sb_kernel_finish(&kernel);
-}
-
 /** (13)-(15) in the operator form, T_k = (1-s) P Ad (T_2 - T_1) (8), W_1 = (1-s) (P Ad)^T sum W_k = -W_2, in the
  *  modes apart and touching, with the ports of storage and dissipation and with that of a load that slips; and
  *  what the operators give meets the kernel form, E e + F f = 0. */
@@ -139,7 +40,7 @@ static void operators_and_kernel(void **state) {
   (void)state;
   for (int trial = 0; trial < TRIALS; trial++) {
     int slips = trial % 2, mode = trial / 2 % 3, loads = slips ? 4 : 8, n = 12 + loads;
-    scene s = random_scene(slips);
+    scene s = random_scene(slips, false);
     stage g;
     sb_at at = at_of(&g, &s, mode);
     double PA[4][6], e[20], f[20], touching = mode != APART;
@@ -216,7 +117,7 @@ static void sticking_is_the_plain_structure(void **state) {
   // bodies 0-11, storage 12, dissipation 16, load 20, slip 24, skin 28
   static const int span[4] = {0, 1, 2, 3}, places[3][3] = {{20, 24, 28}, {28, 12, 16}, {12, 16}};
   for (int trial = 0; trial < 12; trial++) {
-    scene s = random_scene(true);
+    scene s = random_scene(true, false);
     stage g;
     sb_at at = at_of(&g, &s, trial % 2);
     sb_at junction = {.dim = 4};
@@ -259,27 +160,11 @@ static void sticking_is_the_plain_structure(void **state) {
   }
 }
 
-/** The distance of the surface of an ellipsoid from the tangent plane at p, at p + t along the normal n. */
-static double sagitta(const scene *s, int body, sb_vec3 p, sb_vec3 n, sb_vec3 t) {
-  sb_vec3 a = s->data.surface[body].semi_axes, start = sb_vec3_add(p, t);
-  sb_vec3 x =
-      sb_mat3_apply_transposed(s->pose[body].rotation, sb_vec3_sub(start, s->pose[body].position));
-  sb_vec3 m = sb_mat3_apply_transposed(s->pose[body].rotation, n);
-  double A = 0, B = 0, C = -1;
-  const double xs[3] = {x.x / a.x, x.y / a.y, x.z / a.z}, ms[3] = {m.x / a.x, m.y / a.y, m.z / a.z};
-  for (int i = 0; i < 3; i++) {
-    A += ms[i] * ms[i];
-    B += ms[i] * xs[i];
-    C += xs[i] * xs[i];
-  }
-  return C / (B + sqrt(B * B - A * C)); // along -n, without cancellation
-}
-
 /** The gap over the common tangent plane is t.(L1 + L2) t/2 (17), (18), and the radii are not added. */
 static void relative_curvature(void **state) {
   (void)state;
   for (int trial = 0; trial < TRIALS; trial++) {
-    scene s = random_scene(false);
+    scene s = random_scene(false, false);
     sb_closest c;
     sb_closest_points(&s.data.surface[0], &s.pose[0], &s.data.surface[1], &s.pose[1], &s.n, &c);
     assert_near(c.gap, -s.depth, 1e-14);

@@ -63,6 +63,23 @@ static void accumulating_impacts_end(void **state) {
       0);
 }
 
+/** The last of two masses that land together responds as the first, however much heavier it is: e = 0.8 from 1 m. */
+static void masses_land_together(void **state) {
+  (void)state;
+  run r = rigid("restitution='0.8'", "0 0 -9.81",
+                "<body id='ball' mass='1 kg' position='0 0 1.1 m'><shape kind='sphere' "
+                "radius='0.1 m'/></body><body id='anvil' mass='1e9 kg' position='3 0 1.1 m'><shape "
+                "kind='sphere' radius='0.1 m'/></body><contact id='c' a='floor' b='ball'/>"
+                "<contact id='d' a='floor' b='anvil'/>");
+  advance(&r, 1);
+  const double t = 1 - 0.4515236409857309;
+  const double height = 0.1 + 0.8 * sqrt(2 * 9.81) * t - 9.81 * t * t / 2;
+  assert_near(component(&r, "ball.position", 2), height, 1e-9);
+  assert_near(component(&r, "anvil.position", 2), height, 1e-9);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 /** From h = 1 nm, where rounding of the gap makes bounces of their own: it comes to rest as from 1 m, after
  *  (1 + e)/(1 - e) sqrt(2 h/g), and has lost m g h. A gap of 0.3 pm counts as closed: it is closed at once, and m g h lost by that event. */
 static void low_bounces_end(void **state) {
@@ -655,6 +672,7 @@ static void push_without_a_value(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(accumulating_impacts_end),
+                                     cmocka_unit_test(masses_land_together),
                                      cmocka_unit_test(low_bounces_end),
                                      cmocka_unit_test(row_of_balls),
                                      cmocka_unit_test(push_without_a_value),

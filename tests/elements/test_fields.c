@@ -199,7 +199,7 @@ static void temperature_stays_positive(void **state) {
     start_by(&net, &net.netlist->options);
     advance(&net, 1.45);
     assert_int_equal(sb_simulation_advance(net.sim, 2, &err), SB_ERR_SOLVER);
-    assert_string_equal(err.text, "the temperature of 'block' has fallen below 0 K at t = 1.51 s");
+    assert_string_equal(err.text, "the temperature of 'block' is below 0 K at t = 1.51 s");
     assert_contains(err.hint, "temperatures are absolute");
     sb_simulation_destroy(net.sim);
     net.sim = NULL;

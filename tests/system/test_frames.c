@@ -56,7 +56,7 @@ static void turn_ground(const frame *f, sb_contact_data *c, int side) {
   const sb_pose moved = sb_pose_compose((sb_pose){rotation_of(f), f->shift}, surface->local);
   *surface = sb_surface_make(surface->type, surface, moved);
   c->side[side].compliance = turned_form(f, c->side[side].compliance);
-  c->side[side].damping = turned_form(f, c->side[side].damping);
+  c->side[side].mobility = turned_form(f, c->side[side].mobility);
   if (side == 0) {
     turn(f, c->law.potential.axis);
   }

@@ -64,6 +64,20 @@ static const struct {
         "<R id='R1' r='1 ohm'/>",
         FROM("A") TO("R1")),
      3, "SB0506"},
+    {AT("<signal id='u' of='C1.e'/><Hysteresis id='h' of='sqrt(1 - u/1[V])' rising='1' "
+        "falling='0'/>"
+        "<C id='C1' c='1 F' q0='2 C'/><R id='R1' r='1 ohm'/>",
+        TO("C1") TO("R1")),
+     3, "'h' gives no finite number at t = 0 s"},
+    // of the first audit, and of what is expected at the start
+    {AT("<signal id='s' value='t'/><C id='C1' c='1 F' q0='1 C'/>"
+        "<R id='R1' law='(s/1[s] - 0.5)*1[S]*e'/>",
+        TO("C1") TO("R1")),
+     4, "m.xml:1:125: error[SB0505]: R1 is no dissipation: it absorbed -0.5 W at t = 0 s"},
+    {ELECTRIC "<J0 id='n'/><C id='C1' c='1 F' q0='1 C'/><R id='R1' r='1 ohm'/>" TO("C1")
+         TO("R1") "</network><run t-end='1 s'/><expect of='C1.e' at='0 s' value='2 V' abs-tol='0.1 "
+                  "V'/></screwbond>",
+     4, "C1.e at 0 s: expected 2 within 0.1, actual 1"},
     // of what is asked for
     {HEAD "<network domain='electric'><Se id='A' effort='1 V'/><R id='R1' r='1 ohm'/>"
           "<bond from='A' to='R1'/></network><run t-end='1 s'/><output of='R1.q'/></screwbond>",

@@ -96,9 +96,8 @@ static void signals_stop_stepping_and_sampling(void **state) {
   write_model(w, "<run t-end='1 ms'/>");
   expect_code(w, "run m.xml", EXIT_FINE); // makes the folder
   interrupt(w, "<run t-end='1e6 s' method='dormand-prince-5' sample='1e6 s'/>", 10, SIGINT);
-  interrupt(w, "<run t-end='1e6 s' method='kvaerno-5' max-step='1 us' sample='1e6 s'/>", 10,
-            SIGTERM);
-  interrupt(w, "<run t-end='1e4 s' method='discrete-gradient' step='1 us' sample='1e4 s'/>", 10,
+  interrupt(w, "<run t-end='90 s' method='kvaerno-5' max-step='1 us' sample='90 s'/>", 10, SIGTERM);
+  interrupt(w, "<run t-end='90 s' method='discrete-gradient' step='1 us' sample='90 s'/>", 10,
             SIGINT);
   interrupt(w, "<run t-end='0.5 s' sample='1e-12 s'/>", 5000, SIGTERM);
   interrupt(w, "<run t-end='0.5 s' method='kvaerno-5' sample='1e-12 s'/>", 5000, SIGINT);
@@ -185,7 +184,7 @@ static void times_are_multiples_in_decimal(void **state) {
   }
 }
 
-static void too_many_samples_and_steps_are_refused_with_their_place(void **state) {
+static void too_many_samples_are_refused_with_their_place(void **state) {
   static const struct {
     const char *run, *text;
   } rows[] = {
@@ -195,9 +194,6 @@ static void too_many_samples_and_steps_are_refused_with_their_place(void **state
       {"<run t-end='1 s' sample='1e-16 s'/>", "more than 1e+12 samples"},
       {"<run t-start='1e9 s' t-end='1000000001 s' sample='1 ns'/>",
        "times near t = 1e+09 s are rounded to"},
-      {"<run t-end='1 s' method='implicit-midpoint' step='1e-300 s'/>",
-       "a step every 1e-300 s until t = 1 s: more than 1e+12 steps"},
-      {"<run t-end='1 s' max-step='1e-200 s'/>", "a step every 1e-200 s until t = 1 s"},
   };
   workplace *w = *state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -211,8 +207,6 @@ static void too_many_samples_and_steps_are_refused_with_their_place(void **state
   write_model(w, "<run t-end='1 s' sample='1 ns'/>");
   expect_code(w, "run m.xml --t-end 1e9", EXIT_USAGE);
   assert_contains(w->err, "--t-end '1e9': a sample every 1e-09 s until t = 1e+09 s");
-  expect_code(w, "run m.xml --method implicit-midpoint --step 1e-200", EXIT_USAGE);
-  assert_contains(w->err, "--step '1e-200': a step every 1e-200 s until t = 1 s");
 }
 
 /** A clock whose events are too many, or closer than the rounding of the time, is refused as samples of the run are. */
@@ -221,14 +215,20 @@ static void clocks_too_fast_are_refused_with_their_place(void **state) {
     const char *element, *run, *text, *place;
   } rows[] = {
       {"<SampleHold id='h' of='sin(t/1[s])' period='1e-15 s'/>", "<run t-end='1 s'/>",
-       "SampleHold 'h': a sample every 1e-15 s until t = 1 s: more than 1e+12 samples",
+       "SampleHold 'h': a sample every 1e-15 s until t = 1 s: more than 100000000 samples",
        "m.xml:1:102: "},
-      {"<SampleHold id='h' of='sin(t/1[s])' period='1 ns'/>",
+      {"<SampleHold id='h' of='sin(t/1[s])' period='20 ns'/>",
        "<run t-start='1e9 s' t-end='1000000001 s'/>",
-       "SampleHold 'h': a sample every 1e-09 s: times near t = 1e+09 s are rounded to",
+       "SampleHold 'h': a sample every 2e-08 s: times near t = 1e+09 s are rounded to",
        "m.xml:1:102: "},
       {"<Switch id='w' times='0 1e-15 s' period='3e-15 s'/>", "<run t-end='1 s'/>",
-       "Switch 'w': a change every 1.5e-15 s until t = 1 s: more than 1e+12 changes", "m.xml:1:"},
+       "Switch 'w': a change every 1.5e-15 s until t = 1 s: more than 100000000 changes",
+       "m.xml:1:"},
+      {"<SampleHold id='h' of='sin(t/1[s])' period='1 ms'/>", "<run t-end='1 s' max-steps='999'/>",
+       "SampleHold 'h': a sample every 0.001 s until t = 1 s: more than 999 samples",
+       "m.xml:1:102: "},
+      {"<Delay id='h' of='sin(t/1[s])' delay='1e-15 s'/>", "<run t-end='1 s'/>",
+       "Delay 'h': a step every 1e-15 s until t = 1 s: more than 100000000 steps", "m.xml:1:96: "},
   };
   workplace *w = *state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -258,7 +258,7 @@ int main(void) {
       TEST(old_results_survive_what_cannot_start),
       TEST(drawings_replace_only_files),
       TEST(times_are_multiples_in_decimal),
-      TEST(too_many_samples_and_steps_are_refused_with_their_place),
+      TEST(too_many_samples_are_refused_with_their_place),
       TEST(clocks_too_fast_are_refused_with_their_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

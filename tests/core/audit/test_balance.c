@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The balance of each connected part: what is hidden beside larger parts is found, and what is at rest, far
 // from its reference, tiny or huge is sound.
+#include <float.h>
+
 #include "tests/fixture.h"
 
 static int nothing(void *context, const sb_simulation *sim, double t) {
@@ -344,6 +346,40 @@ static void limit_follows_the_tolerance(void **state) {
   }
 }
 
+/** A ball is pressed by d = 1 mm into a floor, a kilometre and more from the origin, for no longer than 1 us: its energy changes by
+ *  less than F eps |place|, to which that of a gap is known. That much excuses the residual, and is no larger than some
+ *  roundings. F = k d of the linear law. */
+static void gaps_far_away_are_sound(void **state) {
+  (void)state;
+  static const char *const times[] = {"1e-12", "1e-9", "1e-6"};
+  static const double slopes[][2] = {{0, 1}, {0.6, 0.8}, {0.28, 0.96}}, away[] = {1e3, 1e6};
+  const double d = 1e-3, k = 2e4, radius = 0.05; // two alike skins of 4e4 N/m
+  for (int i = 0; i < 18; i++) {
+    const double *n = slopes[i % 3], x = away[i / 9], y = -0.7 * x, z = 0.5 * x;
+    char text[2000];
+    assert_true(
+        snprintf(
+            text, sizeof text,
+            "<screwbond version='1' id='s'><materials><material id='m' youngs-modulus='1 MPa' "
+            "poisson-ratio='0.3' stiffness='4e4 4e4 4e4 N/m'/></materials><laws><contact-law "
+            "id='l' normal='linear'/></laws><mechanism gravity='7 -3 -4 m/s^2'><ground id='floor' "
+            "material='m'><shape kind='plane' normal='0 %.17g %.17g' offset='%.17g m'/></ground>"
+            "<body id='ball' mass='1 kg' material='m' position='%.17g %.17g %.17g m' "
+            "velocity='0.3 0.2 -0.1 m/s'><shape kind='sphere' radius='%g m'/></body>"
+            "<contact a='floor' b='ball' law='l'/></mechanism><run t-end='%s s'/></screwbond>",
+            n[0], n[1], n[0] * y + n[1] * z, x, y + n[0] * (radius - d), z + n[1] * (radius - d),
+            radius, times[i / 3 % 3]) < (int)sizeof text);
+    run r = run_text(text);
+    const sb_part *part = part_of(&r, "floor");
+    const double known = k * d * DBL_EPSILON * sqrt(x * x + y * y + z * z);
+    assert_true(ledger_of(&r)->residual_relative <= ledger_of(&r)->limit);
+    assert_true(part->rounding < 100 * known);
+    assert_true(ledger_of(&r)->work.steps < 100);
+    assert_true(ledger_of(&r)->structure.residual_relative <= 1e-12);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(parts_have_accounts_of_their_own),
@@ -354,6 +390,7 @@ int main(void) {
       cmocka_unit_test(what_rounding_hides_is_said),
       cmocka_unit_test(reference_heights_change_no_verdict),
       cmocka_unit_test(bodies_at_rest_are_sound),
+      cmocka_unit_test(gaps_far_away_are_sound),
       cmocka_unit_test(tiny_values_are_sound),
       cmocka_unit_test(scaled_networks_are_sound),
       cmocka_unit_test(rows_that_pass_zero_are_sound),

@@ -170,6 +170,30 @@ static void many_switches_change_over_together(void **state) {
   stop(&r);
 }
 
+/** The switches of a leg change over by conditions that come true together, 48 V or 0 on a coil by halves of a period T = 2 ms: in the
+ *  steady state I = (48/R)/(1 + exp(-R T/(2 L))) at the end of the upper half. What stands first in the file does not matter. */
+static void a_leg_changes_over_by_conditions(void **state) {
+  (void)state;
+  static const char *const upper = "<Switch id='U' closes='s'/>",
+                           *const lower = "<Switch id='D' state='closed' closes='-s'/>";
+  for (int first = 0; first < 2; first++) {
+    char text[2000];
+    (void)snprintf(
+        text, sizeof text,
+        "<network domain='electric'>%s%s<signal id='s' value='sin(pi*(1[kHz]*t))'/>"
+        "<Se id='B' effort='48 V'/><J1 id='u'/><J0 id='n'/><J1 id='l'/><I id='L' l='2 mH'/>"
+        "<R id='R1' r='3 ohm'/><bond from='B' to='u'/><bond from='u' to='U'/>"
+        "<bond from='u' to='n'/><bond from='n' to='D'/><bond from='n' to='l'/>"
+        "<bond from='l' to='L'/><bond from='l' to='R1'/></network>",
+        first == 0 ? upper : lower, first == 0 ? lower : upper);
+    run r = go(text, 0.041);
+    assert_near_relative(value(&r, "L.f"), 16 / (1 + exp(-1.5)), 1e-9);
+    assert_int_equal(events_of(&r, "switch", "U"), events_of(&r, "switch", "D"));
+    assert_near(ledger_of(&r)->total.event_loss, 0, 1e-15);
+    stop(&r);
+  }
+}
+
 /** A current at the start finds its diode; one against it ends at once. */
 static void diode_carries_a_first_current(void **state) {
   (void)state;
@@ -296,6 +320,7 @@ int main(void) {
       cmocka_unit_test(two_diodes_take_over_a_current),
       cmocka_unit_test(switches_change_over_together),
       cmocka_unit_test(many_switches_change_over_together),
+      cmocka_unit_test(a_leg_changes_over_by_conditions),
       cmocka_unit_test(diode_carries_a_first_current),
       cmocka_unit_test(diode_holds_a_peak),
       cmocka_unit_test(switch_repeats_its_times),

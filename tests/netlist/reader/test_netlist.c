@@ -734,7 +734,8 @@ static void find_outputs(const sb_netlist *netlist, const sb_model *model, sb_er
 static void find_start(const sb_netlist *netlist, const sb_model *model, sb_errors *errors) {
   sb_error err = {0};
   sb_simulation *sim = NULL;
-  if (errors->count == 0 && sb_simulation_create(model, &netlist->options, &sim, &err) != SB_OK) {
+  if (errors->count == 0 && (sb_simulation_create(model, &netlist->options, &sim, &err) != SB_OK ||
+                             sb_simulation_check_start(sim, netlist->t_end, &err) != SB_OK)) {
     sb_errors_add(errors, &err);
   }
   sb_simulation_destroy(sim);

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "verdict.h"
+
+#include "core/base/number.h"
+
+/** What may be done for an energy balance that is not met. */
+static const char *hint_for_balance(const sb_report *report) {
+  return report->ledger->parts[report->ledger->worst_part].blurring_element != NULL
+             ? "rounding in the element that the warning names; no tolerance makes it smaller"
+             : "a smaller --rtol or --step makes it smaller; what oscillates for long keeps its "
+               "energy by "
+               "--method discrete-gradient";
+}
+
+void verdict_word(const sb_model *model, const sb_report *report, sb_errors *errors) {
+  const sb_findings found = sb_report_findings(report);
+  const sb_ledger *ledger = report->ledger;
+  char value[SB_NUMBER_SIZE], limit[SB_NUMBER_SIZE];
+  if (!found.integration) {
+    sb_error err = {0};
+    (void)sb_number_format_short(ledger->residual_relative, 3, value, sizeof value);
+    (void)sb_number_format_short(ledger->limit, 3, limit, sizeof limit);
+    const char *part = ledger->part_count > 1 ? ledger->parts[ledger->worst_part].account.id : NULL;
+    (void)sb_fail(&err, SB_ERR_AUDIT, "the energy-balance error %s%s%s is above its limit %s",
+                  value, part != NULL ? " of the part of " : "", part != NULL ? part : "", limit);
+    sb_error_hint(&err, "%s", hint_for_balance(report));
+    sb_errors_add(errors, &err);
+  }
+  if (!found.structure) {
+    sb_error err = {0};
+    (void)sb_number_format_short(ledger->structure.residual_relative, 3, value, sizeof value);
+    (void)sb_fail(&err, SB_ERR_AUDIT,
+                  "a structure or a law does not hold: residual %s, worst in %s", value,
+                  ledger->structure.worst != NULL ? ledger->structure.worst : "the whole");
+    sb_model_place(model, ledger->structure.worst, &err);
+    sb_errors_add(errors, &err);
+  }
+  if (!found.passivity) {
+    sb_error err = {0};
+    (void)sb_number_format_short(ledger->passivity.worst, 3, value, sizeof value);
+    (void)sb_fail(&err, SB_ERR_AUDIT, "%s is no dissipation: it absorbed %s W at t = %s s",
+                  ledger->passivity.element != NULL ? ledger->passivity.element : "an element",
+                  value, sb_number_word(ledger->passivity.t).text);
+    sb_error_hint(&err, "its law must not give power, whatever the signals in it are");
+    sb_model_place(model, ledger->passivity.element, &err);
+    sb_errors_add(errors, &err);
+  }
+}
