@@ -81,6 +81,7 @@ typedef struct sb_nominal {
       *hold; // (parts) [J] work that constraints would do on what they hold, in all steps; the largest of one
   double *foreseen; // (states) of signals: how far they would move at a peak of what is prescribed
   double *x, *rate[3]; // (vector_count) scratch of trials
+  bool *integral;      // (states) of an element without energy
   bool *sized;         // (parts) it has storages with a nominal hook
   bool fixed;          // steps have a given length
 } sb_nominal;
