@@ -39,6 +39,9 @@ typedef struct sb_implicit_stages {
   SUNNonlinearSolver iteration; // Newton's, and its own function that solves
   int (*iterate)(SUNNonlinearSolver iteration, N_Vector predicted, N_Vector correction,
                  N_Vector weight, double tolerance, booleantype setup, void *ark);
+  SUNNonlinSolConvTestFn test; // of ARKODE, which tells when it has converged
+  void *ark;                   // whose
+  double corrected;        // size of the last correction, in units of what a state may be wrong by
   bool solved;             // the present stage, which has had its right-hand side
   bool fsal;               // the last stage of a step is the first of the next
   bool keeps;              // and its slope is kept for that: no projection comes between

@@ -6,6 +6,7 @@
 // Equations II, section IV.8: the transformed variables z - y). Where the last stage of a step is the first of the
 // next, which is explicit, that takes the slope over.
 #include <arkode/arkode_arkstep.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <sunnonlinsol/sunnonlinsol_newton.h>
@@ -75,6 +76,34 @@ int sb_implicit_stages_first(double t, N_Vector y, N_Vector ydot, void *data) {
   return status;
 }
 
+/** ARKODE's test of Newton's iteration, but for divergence: it takes a second correction that is larger than the first by
+ *  `growth` for that. The first one starts where the step does, by slopes from there. Where those are zero, as at the touch of a
+ *  contact whose stiffness grows from zero, it knows no force; the second one brings all of it, to what was at rest and counts
+ *  with a millionth of its later size. That tells nothing of whether the iteration contracts: from the third on corrections do. */
+static int test_corrections(SUNNonlinearSolver iteration, N_Vector y, N_Vector correction,
+                            double tolerance, N_Vector weight, void *data) {
+  static const double growth = 2.3; // as ARKODE
+  sb_implicit_stages *stages = data;
+  int number, status = stages->test(iteration, y, correction, tolerance, weight, stages->ark);
+  (void)SUNNonlinSolGetCurIter(iteration, &number);
+  const double size = N_VWrmsNorm(correction, weight), before = stages->corrected;
+  stages->corrected = size;
+  bool diverges = status == SUN_NLS_CONTINUE && number >= 2 && !(size <= growth * before);
+  return diverges ? SUN_NLS_CONV_RECVR : status;
+}
+
+/** Has ARKODE iterate so: its own test for divergence is put out of reach. */
+static bool take_over_test(sb_implicit_stages *stages, void *ark) {
+  if (ARKStepSetNonlinearSolver(ark, stages->iteration) != 0) {
+    return false;
+  }
+  const struct _SUNNonlinearSolverContent_Newton *newton = stages->iteration->content;
+  stages->test = newton->CTest;
+  stages->ark = newton->ctest_data;
+  return ARKStepSetNonlinRDiv(ark, DBL_MAX) == 0 &&
+         SUNNonlinSolSetConvTestFn(stages->iteration, test_corrections, stages) == 0;
+}
+
 bool sb_implicit_stages_init(arkode *s) {
   sb_implicit_stages *stages = &s->implicit;
   stages->iteration = SUNNonlinSol_Newton(s->y, s->context);
@@ -85,8 +114,7 @@ bool sb_implicit_stages_init(arkode *s) {
   }
   stages->iterate = stages->iteration->ops->solve;
   stages->iteration->ops->solve = solve_stage;
-  return ARKStepSetNonlinearSolver(s->ark, stages->iteration) == 0 &&
-         ARKStepSetNlsRhsFn(s->ark, sb_arkode_rhs) == 0 &&
+  return take_over_test(stages, s->ark) && ARKStepSetNlsRhsFn(s->ark, sb_arkode_rhs) == 0 &&
          ARKStepSetDeduceImplicitRhs(s->ark, SUNTRUE) == 0;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Stiff circuits by the implicit method: their steps follow what moves, however fast the mode is that does not,
-// and whatever the rounding of the states times its eigenvalue.
+// and whatever the rounding of the states times its eigenvalue. Touches of what rests.
 #include "tests/fixture.h"
 
 /** A coil of 1 nH, R and C behind 5 V, for one time constant R C. The eigenvalue R/L of the coil is R^2 C/L times
@@ -135,12 +135,91 @@ static void wires_between_storages_leave_the_slow_mode(void **state) {
   }
 }
 
+/** 50 g at 1 m/s on 80 g at rest, by f = k z^(3/2) (1 + a v): at the touch neither has a force nor a slope, and one of them has
+ *  never moved. */
+static run strike_at_rest(const char *at, const char *shape, const char *method, const char *how) {
+  char text[1000];
+  (void)snprintf(
+      text, sizeof text,
+      "<screwbond version='1' id='m'><laws><contact-law id='h' normal='hunt-crossley' "
+      "stiffness='1e7 "
+      "N/m^(3/2)' exponent='3/2' damping-factor='0.3 s/m' friction='none'/></laws><mechanism "
+      "gravity='0 0 0 m/s^2'><body id='a' mass='50 g' position='-0.05 0 0 m' velocity='1 0 0 m/s'>"
+      "<shape kind='sphere' radius='20 mm'/></body><body id='b' mass='80 g' position='%s'>"
+      "<shape %s/></body><contact id='c' a='a' b='b' law='h'/></mechanism>"
+      "<run t-end='0.1 s' method='%s' %s/></screwbond>",
+      at, shape, method, how);
+  run strike = start_netlist(text);
+  advance(&strike, 0.1);
+  return strike;
+}
+
+/** The speed of parting u of a central impact of speed v: m w dw/(1 + a w) = -k z^(3/2) dz has the same right-hand side over way in and
+ *  way out, and so G(v) = G(-u) with G(w) = a w - ln(1 + a w), whatever k and the masses are. */
+static double parting(double v, double a) {
+  const double in = a * v - log1p(a * v);
+  double u = v;
+  for (int i = 0; i < 50; i++) {
+    const double g = -a * u - log1p(-a * u), slope = a * a * u / (1 - a * u);
+    u -= (g - in) / slope;
+  }
+  return u;
+}
+
+static void what_rests_may_be_struck(void **state) {
+  (void)state;
+  static const struct {
+    const char *method, *how;
+    double tolerance; // of the speeds [m/s]
+  } cases[] = {{"kvaerno-5", "rtol='1e-5'", 1e-3},  {"kvaerno-5", "rtol='1e-6'", 1e-4},
+               {"kvaerno-5", "rtol='1e-7'", 1e-5},  {"kvaerno-5", "rtol='1e-8'", 1e-6},
+               {"kvaerno-5", "rtol='1e-10'", 1e-8}, {"implicit-midpoint", "step='10 us'", 1e-4}};
+  const double u = parting(1, 0.3), b = 0.05 * (1 + u) / 0.13, a = b - u;
+  for (int i = 0; i < 6; i++) {
+    run strike =
+        strike_at_rest("0.05 0 0 m", "kind='sphere' radius='30 mm'", cases[i].method, cases[i].how);
+    const double va = component(&strike, "a.velocity", 0), vb = component(&strike, "b.velocity", 0);
+    assert_near(va, a, cases[i].tolerance);
+    assert_near(vb, b, cases[i].tolerance);
+    assert_near(0.05 * va + 0.08 * vb, 0.05, 1e-14);
+    assert_int_equal(events_of(&strike, "release", "c"), 1);
+    stop(&strike);
+  }
+}
+
+/** Beside the middle: what is struck turns, and its ends are those of an explicit method. */
+static void what_rests_may_be_struck_aside(void **state) {
+  (void)state;
+  static const char *const shape = "kind='ellipsoid' semi-axes='0.03 0.02 0.025 m'",
+                           *const at = "0.05 0.008 0 m";
+  static const char *const rtol[] = {"rtol='1e-6'", "rtol='1e-7'", "rtol='1e-8'"};
+  run explicit = strike_at_rest(at, shape, "fehlberg-8", "rtol='1e-11'");
+  for (int i = 0; i < 3; i++) {
+    run strike = strike_at_rest(at, shape, "kvaerno-5", rtol[i]);
+    const double close = 100 * pow(10, -6 - i),
+                 turning = component(&explicit, "b.angular-velocity", 2);
+    for (int k = 0; k < 3; k++) {
+      assert_near(component(&strike, "a.velocity", k), component(&explicit, "a.velocity", k),
+                  close);
+      assert_near(component(&strike, "b.velocity", k), component(&explicit, "b.velocity", k),
+                  close);
+      assert_near(component(&strike, "b.angular-velocity", k),
+                  component(&explicit, "b.angular-velocity", k), close * fabs(turning));
+    }
+    assert_true(ledger_of(&strike)->residual_relative < close / 100);
+    stop(&strike);
+  }
+  stop(&explicit);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_follow_what_moves),
       cmocka_unit_test(powers_that_are_rounded_are_met),
       cmocka_unit_test(wires_are_no_obstacle),
       cmocka_unit_test(wires_between_storages_leave_the_slow_mode),
+      cmocka_unit_test(what_rests_may_be_struck),
+      cmocka_unit_test(what_rests_may_be_struck_aside),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
