@@ -4,6 +4,7 @@
 // elastic and viscous part at a 1-junction. One with a friction law of its own has that 1-junction at its load.
 #include "contact/contact.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "contact/expressed.h"
@@ -236,6 +237,9 @@ sb_status sb_contact_prepare(const sb_contact_spec *spec, sb_contact_data *data,
   SB_TRY(sb_surface_check(&spec->surface[0], err));
   SB_TRY(sb_surface_check(&spec->surface[1], err));
   SB_TRY(sb_closest_supported(&spec->surface[0], &spec->surface[1], err));
+  const sb_surface *s = data->surface;
+  data->reach = fmin(sb_surface_bounding_radius(&s[0]), sb_surface_bounding_radius(&s[1]));
+  data->width = fmin(sb_surface_width(&s[0]), sb_surface_width(&s[1]));
   SB_TRY(check_smooth(data, err));
   if (data->law.normal->rigid) {
     return SB_OK;

@@ -65,6 +65,7 @@ typedef struct sb_contact_frame {
   sb_mat3 levers;    // [m] moments of unit forces along the axes of the frame, in its columns
   sb_closest points; // of the bodies; of those apart as they were asked for at the point `solved`
   double solved; // sb_at.point, of bodies apart; its negative: of the bound of their gap; else 0
+  double far;    // 1: that bound is the one by balls, else 0
 } sb_contact_frame;
 enum { SB_CONTACT_FRAME_COUNT = sizeof(sb_contact_frame) / sizeof(double) };
 
@@ -89,16 +90,19 @@ static inline double sb_contact_places(const void *self, const sb_at *at, const 
 #define SB_CONTACT_LEAST 1e-3
 
 typedef struct sb_contact_data {
-  sb_vec3 origin; // [m] of the point that poses count from, in the world
-  sb_surface surface[2];
+  // what every evaluation reads, close together
+  double reach, width;  // [m] the lesser of both bodies: of a ball that holds it, and its thickness
   sb_contact_skin skin; // as far as it does not change with the point
-  sb_contact_side side[2];
-  bool directed; // a tensor is fixed in a body; directed_normal: k_n is of such
+  bool directed;        // a tensor is fixed in a body; directed_normal: k_n is of such
   bool directed_normal;
+  bool hardens; // k_n changes while the bodies are in contact
+  sb_contact_law law;
+  sb_surface surface[2];
+  // and what few do
   double modulus;        // [Pa] E* of a law that takes k_n from the curvatures
   double shear, torsion; // [Pa] K_t and k_theta of a patch of 1 m, where they follow from the patch
-  bool hardens;          // k_n changes while the bodies are in contact
-  sb_contact_law law;
+  sb_contact_side side[2];
+  sb_vec3 origin; // [m] of the point that poses count from, in the world
 } sb_contact_data;
 
 typedef struct sb_contact_elastic_data {

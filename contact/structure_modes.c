@@ -47,34 +47,38 @@ typedef struct distance {
   enum { UNKNOWN, EXACT, FAR, LEAST } how;
 } distance;
 
-/** @return whether a bound of the gap will do  @param place  [m] out: of each body */
-static bool bounded(const sb_contact_data *s, const sb_at *at, distance *d, sb_vec3 place[2]) {
+/** A bound of the gap, in place of the closest points of the frame.
+ *  @param far  out: it is that of the balls */
+static void find_bound(const sb_contact_data *s, const sb_at *at, sb_closest *bound, bool *far) {
   const sb_surface *surface = s->surface;
-  const double *latched = at->discrete;
+  const sb_pose *H1 = pose_of(at, 0), *H2 = pose_of(at, 1);
+  sb_vec3 place[2];
+  *far = sb_closest_far(&surface[0], H1, &surface[1], H2, &bound->gap, &bound->normal, &place[0]);
+  place[1] = place[0];
+  if (!*far && at->discrete[LATCHED_SOLVED] > 0) {
+    bound->normal = sb_vec3_load(at->discrete + LATCHED_NORMAL);
+    bound->gap = sb_closest_least(&surface[0], H1, &surface[1], H2, &bound->normal, place);
+  }
+  bound->p1 = place[0], bound->p2 = place[1];
+}
+
+/** The same, found once for a point.  @return whether it will do */
+static bool bounded(const sb_contact_data *s, const sb_at *at, distance *d, sb_vec3 place[2]) {
+  sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
+  const double solved = at->discrete[LATCHED_SOLVED];
+  sb_closest here, *bound = at->point != 0 ? &frame->points : &here;
   if (at->mode != APART) {
     return false;
   }
-  if (sb_closest_far(&surface[0], pose_of(at, 0), &surface[1], pose_of(at, 1), &d->gap, &d->normal,
-                     &place[0])) {
-    d->how = FAR;
-    place[1] = place[0];
-    return true;
-  }
-  if (!(latched[LATCHED_SOLVED] > 0)) {
-    return false;
-  }
-  sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
-  sb_closest here, *bound = at->point != 0 ? &frame->points : &here;
+  bool far = frame->far != 0;
   if (at->point == 0 || frame->solved != -(double)at->point) {
-    bound->normal = sb_vec3_load(latched + LATCHED_NORMAL);
-    bound->gap = sb_closest_least(&surface[0], pose_of(at, 0), &surface[1], pose_of(at, 1),
-                                  &bound->normal, place);
-    bound->p1 = place[0], bound->p2 = place[1];
+    find_bound(s, at, bound, &far);
     frame->solved = at->point != 0 ? -(double)at->point : frame->solved;
+    frame->far = far;
   }
-  *d = (distance){.gap = bound->gap, .normal = bound->normal, .how = LEAST};
+  *d = (distance){.gap = bound->gap, .normal = bound->normal, .how = far ? FAR : LEAST};
   place[0] = bound->p1, place[1] = bound->p2;
-  return d->gap > still_apart * latched[LATCHED_SOLVED];
+  return far || (solved > 0 && d->gap > still_apart * solved);
 }
 
 static distance distance_of(const sb_contact_data *s, const sb_at *at) {
@@ -199,12 +203,9 @@ static double horizon(const void *self, const sb_at *at) {
   const double *discrete = at->discrete;
   double turning =
       sb_vec3_norm(sb_vec3_load(at->in + BODY_1)) + sb_vec3_norm(sb_vec3_load(at->in + BODY_2));
-  double size =
-      fmin(sb_surface_bounding_radius(&s->surface[0]), sb_surface_bounding_radius(&s->surface[1]));
-  double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
-  double speed = discrete[LATCHED_SPEED] + turning * finite_or(size, 0);
+  double speed = discrete[LATCHED_SPEED] + turning * finite_or(s->reach, 0);
   double reach =
-      fmax(discrete[LATCHED_GAP], 0) + 0.5 * width; // infinite: none can be passed through
+      fmax(discrete[LATCHED_GAP], 0) + 0.5 * s->width; // infinite: none can be passed through
   double travel =
       2 * reach / (speed + sqrt(speed * speed + 2 * discrete[LATCHED_ACCELERATION] * reach));
   double turn = turning > 0 ? turn_max / turning : HUGE_VAL;

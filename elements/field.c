@@ -148,7 +148,7 @@ static int output(const void *self, const sb_at *at, double y[]) {
   }
   fill_slots(s, at->x, slots);
   for (int k = 0; k < s->ports; k++) {
-    y[k] = sb_expression_dual(s->energy, slots, s->slot[k]).slope;
+    y[k] = sb_expression_at(s->energy, slots, NULL, at->branches, s->slot[k]).slope;
   }
   return 0;
 }
@@ -168,7 +168,7 @@ static int hessian(const void *self, const sb_at *at, double K[]) {
   for (int i = 0; i < s->ports; i++) {
     for (int k = 0; k <= i; k++) {
       K[i * s->ports + k] = K[k * s->ports + i] =
-          sb_expression_second(s->energy, slots, s->slot[i], s->slot[k]);
+          sb_expression_second(s->energy, slots, at->branches, s->slot[i], s->slot[k]);
     }
   }
   return 0;
@@ -178,14 +178,14 @@ static double energy(const void *self, const sb_at *at) {
   const field *s = self;
   double slots[SB_EXPRESSION_VARIABLES_MAX];
   fill_slots(s, at->x, slots);
-  return sb_expression_value(s->energy, slots);
+  return sb_expression_at(s->energy, slots, NULL, at->branches, -1).value;
 }
 
 static double terms(const void *self, const sb_at *at) {
   const field *s = self;
   double slots[SB_EXPRESSION_VARIABLES_MAX];
   fill_slots(s, at->x, slots);
-  return sb_expression_terms(s->energy, slots, NULL, NULL);
+  return sb_expression_terms(s->energy, slots, NULL, at->branches);
 }
 
 static const sb_storage_hooks hooks = {.linear = linear,
@@ -215,7 +215,7 @@ static const sb_argument of_p[] = {MOMENTA, {0}};
 #define ENERGY(arguments_, help_)                                                                  \
   {                                                                                                \
     .name = "energy", .kind = SB_PARAM_EXPRESSION, .offset = offsetof(field, energy), .unit = "J", \
-    .fallback = "", .arguments = (arguments_), .help = (help_)                                     \
+    .fallback = "", .arguments = (arguments_), .held = true, .help = (help_)                       \
   }
 #define START(name_, unit_, help_)                                                                 \
   {                                                                                                \

@@ -17,6 +17,8 @@ enum { SAMPLES_PER_DECADE = 24, SAMPLE_DECADES = 18, EVEN_SAMPLES = 1000, SEARCH
 // Of 8: the largest argument that a law is tried at, and of 1/8 the least.
 enum { POWER_MAX = 339 };
 static const double SAMPLE_RANGE = 1e9;
+static const double GROWN =
+    1e100; // SI; a law that overflows from here has grown to it, and has no pole
 static const double ROUNDING = 1e-12; // of the largest sample before, taken for zero
 
 sb_dual sb_resistance_at(const resistance *s, const double signals[], double u) {
@@ -95,7 +97,7 @@ static sb_status judge_sample(judge *j, double u) {
   sb_dual y = sb_resistance_at(j->s, none, j->sign * u);
   const char *name = sb_resistance_slot(j->s) == FLOW ? "f" : "e";
   double value = j->sign * y.value; // passive if not negative
-  if (isnan(y.value) || (isinf(y.value) && (j->limited || u <= 1))) {
+  if (isnan(y.value) || (isinf(y.value) && (j->limited || j->last < GROWN))) {
     sb_status status =
         sb_fail_at(j->err, SB_ERR_RANGE, "law", "the law has no finite value at %s = %s", name,
                    sb_number_word(j->sign * u).text);

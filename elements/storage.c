@@ -73,7 +73,7 @@ static void start(const void *self, double x[]) {
 static int output(const void *self, const sb_at *at, double y[]) {
   const storage *s = self;
   if (s->energy != NULL) {
-    y[0] = sb_expression_dual(s->energy, at->x, 0).slope;
+    y[0] = sb_expression_at(s->energy, at->x, NULL, at->branches, 0).slope;
     return 0;
   }
   for (int i = 0; i < s->dim; i++) { // of a matrix only linear() tells, by its inverse
@@ -90,18 +90,18 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
 
 static double energy(const void *self, const sb_at *at) {
   const storage *s = self;
-  return sb_expression_value(s->energy, at->x);
+  return sb_expression_at(s->energy, at->x, NULL, at->branches, -1).value;
 }
 
 static int hessian(const void *self, const sb_at *at, double K[]) {
   const storage *s = self;
-  K[0] = sb_expression_second(s->energy, at->x, 0, 0);
+  K[0] = sb_expression_second(s->energy, at->x, at->branches, 0, 0);
   return 0;
 }
 
 static double terms(const void *self, const sb_at *at) {
   const storage *s = self;
-  return sb_expression_terms(s->energy, at->x, NULL, NULL);
+  return sb_expression_terms(s->energy, at->x, NULL, at->branches);
 }
 
 static const sb_storage_hooks hooks = {.linear = linear,
@@ -123,7 +123,7 @@ static const sb_argument of_p[] = {{"p", "@p", NULL}, {0}};
 #define ENERGY(arguments_, help_)                                                                  \
   {                                                                                                \
     .name = "energy", .kind = SB_PARAM_EXPRESSION, .offset = offsetof(storage, energy),            \
-    .unit = "J", .fallback = "", .arguments = (arguments_), .help = (help_)                        \
+    .unit = "J", .fallback = "", .arguments = (arguments_), .held = true, .help = (help_)          \
   }
 #define START(name_, unit_, help_)                                                                 \
   {                                                                                                \

@@ -26,7 +26,7 @@ static bool along_normal(const sb_surface *s1, const sb_pose *H1, const sb_surfa
 /** The centre of a body; of a half-space a point of its surface, which may be far behind its axes.
  *  @param outward  its normal, if it is one */
 static sb_vec3 counted_from(const sb_surface *s, const sb_pose *H, sb_vec3 outward) {
-  const sb_vec3 c = sb_pose_point(*H, s->local.position);
+  const sb_vec3 c = s->in_place ? H->position : sb_pose_point(*H, s->local.position);
   return s->type->half_space ? sb_vec3_axpy(c, s->offset, outward) : c;
 }
 

@@ -215,5 +215,6 @@ double sb_surface_width(const sb_surface *surface) {
 }
 
 double sb_surface_bounding_radius(const sb_surface *surface) {
-  return sb_vec3_norm(surface->local.position) + surface->reach;
+  return surface->in_place ? surface->reach
+                           : sb_vec3_norm(surface->local.position) + surface->reach;
 }

@@ -65,18 +65,18 @@ typedef struct sb_custom {
 
 struct sb_surface {
   const sb_surface_type *type;
+  // What follows from the attributes; in front, as of pairs apart nothing else is read but the axes:
+  double reach;  // [m] radius of a ball about the shape's centre that holds it; infinite: none does
+  double width;  // [m] smallest thickness; infinite: nothing passes through it unseen
+  bool in_place; // `local` is the identity: the pose of the body is that of the shape
+  sb_vec3 semi_axes, normal; // [m]; of a plane, outward
+  double offset;             // [m] of a plane, along its normal
+  double sweep;              // [m] the body is a convex core swept by a ball of this radius
   double radius, tube_radius, edge_radius, length; // [m]
-  sb_vec3 semi_axes, size;                         // [m]
+  sb_vec3 size;                                    // [m]
   double exponent;                                 // of a superellipsoid
   sb_custom custom;                                // of what a program defines
-  sb_vec3 normal;                                  // of a plane, outward
-  double offset;                                   // [m] of a plane, along its normal
   sb_pose local;                                   // pose of the shape in its body
-  // What follows from these:
-  double sweep;  // [m] the body is a convex core swept by a ball of this radius
-  double width;  // [m] smallest thickness; infinite: nothing passes through it unseen
-  double reach;  // [m] radius of a ball about the shape's centre that holds it; infinite: none does
-  bool in_place; // `local` is the identity: the pose of the body is that of the shape
 };
 
 /** Lengths of shapes [m]: their eighth powers are finite. */

@@ -87,7 +87,9 @@ sb_status folder_prepare(const char *folder, sb_error *err) {
   int failure = make_all(path);
   free(path);
   if (failure != 0) {
-    return sb_fail(err, SB_ERR_IO, "cannot make the folder %s: %s", folder, strerror(failure));
+    return sb_fail(err, SB_ERR_IO, "cannot make the folder %s: %s", folder,
+                   failure == EEXIST ? "a symbolic link in its path leads nowhere"
+                                     : strerror(failure));
   }
   SB_TRY(act_on(folder, "results.csv", sb_file_replaceable, err));
   for (const sb_report_file *file = sb_report_files; file->name != NULL; file++) {

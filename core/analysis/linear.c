@@ -172,6 +172,7 @@ static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_requ
   const bool descriptor = p->work->program->causality.constraint_count > 0 && !held;
   sb_manifold manifold;
   memcpy(p->x, l->x, (size_t)l->states * sizeof(double));
+  sb_operating_point_hold(p, rows);
   SB_TRY(sb_manifold_find(p, &manifold, memory, err));
   if (!descriptor) {
     SB_TRY(differentiate(p, l, in.amounts, err));

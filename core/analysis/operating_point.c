@@ -3,6 +3,7 @@
 // evaluated as it runs.
 #include "core/analysis/operating_point_private.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/linalg/numbers.h"
@@ -141,6 +142,19 @@ bool sb_operating_point_evaluate(sb_operating_point *p, double out[]) {
   sb_trace(work, p->x);
   memcpy(y, work->bond_values, (size_t)(2 * p->network.pair_count) * sizeof(double));
   return sb_all_finite(out, p->rows) != 0;
+}
+
+void sb_operating_point_hold(sb_operating_point *p, double out[]) {
+  sb_branches *b = &p->work->branches;
+  for (int i = 0; i < p->network.branch_count; i++) {
+    b->held[i] = b->now[i] = NAN;
+  }
+  b->notes = true;
+  (void)sb_operating_point_evaluate(p, out);
+  b->notes = false;
+  for (int i = 0; i < p->network.branch_count; i++) {
+    b->held[i] = b->now[i]; // of what is not evaluated in these modes: free
+  }
 }
 
 sb_status sb_operating_point_not_finite(const sb_operating_point *p, sb_error *err) {

@@ -31,6 +31,9 @@ void sb_operating_point_finish(sb_operating_point *p);
 /** Rates, outputs and port variables at p->x. false: an element gives no finite number.
  *  @param out  (p->rows) out */
 bool sb_operating_point_evaluate(sb_operating_point *p, double out[]);
+/** From here on expressions go on as they are at p->x, so that no difference looks across a kink of theirs: at a kink itself
+ *  those that take no branch of their own there take the side of its first argument. @param out  as above */
+void sb_operating_point_hold(sb_operating_point *p, double out[]);
 /** Whether the network has constraints that are not linear. */
 bool sb_operating_point_is_held(const sb_operating_point *p);
 /** Names the element that failed in the last evaluation. */

@@ -129,6 +129,11 @@ static void read_reactions(equilibrium *e, sb_operating_point *p) {
 /** How fast deviations grow about l->x, where p->x is. */
 static sb_status find_growth(equilibrium *e, sb_operating_point *p, sb_linear *l, sb_error *err) {
   sb_manifold manifold;
+  double *rows = sb_arena_zeroed(&e->memory, p->rows, sizeof *rows);
+  if (rows == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  sb_operating_point_hold(p, rows);
   SB_TRY(sb_manifold_find(p, &manifold, &e->memory, err));
   SB_TRY(sb_operating_point_differentiate(p, l, NULL, l->exact, err));
   sb_manifold_reduce(&manifold, l);

@@ -183,6 +183,9 @@ sb_status sb_audit_init(sb_audit *a, const sb_network *network, sb_workspace *wo
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   sb_audit_bonds(a);
+  for (int i = 0; i < network->instance_count; i++) {
+    a->level += sb_instance_level(&network->instances[i]);
+  }
   return SB_OK;
 }
 

@@ -76,6 +76,7 @@ typedef struct sb_audit {
   // Of an event.
   double *state_before;                 // (states)
   double *energy_before, *energy_after; // (instances) [J]
+  double level; // [J] what all energies that are reported have beyond these, sb_instance_level()
   double *quadrature_before; // (quadratures) [J] so that what sources supply at it can be told
   double restitution;        // of an impact; 0: plastic
   bool source_in_impact;     // a source took part in constraints that the rebound has removed

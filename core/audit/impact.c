@@ -117,12 +117,11 @@ static const char *reported(const sb_network *network, int index) {
 sb_status sb_audit_event(sb_audit *a, double t, const double x[], const char *kind, int instance,
                          sb_error *err) {
   sb_ledger *ledger = &a->ledger;
-  double before = 0, after = 0, loss = 0, level = 0;
+  double before = 0, after = 0, loss = 0;
   for (int i = 0; i < a->network->instance_count; i++) {
     a->energy_after[i] = sb_instance_energy(a->work, i, t, x);
     before += a->energy_before[i];
     after += a->energy_after[i];
-    level += sb_instance_level(&a->network->instances[i]);
   }
   check_impact(a, x);
   a->restitution = 0;
@@ -139,8 +138,8 @@ sb_status sb_audit_event(sb_audit *a, double t, const double x[], const char *ki
                     kind,
                     reported(a->network, instance),
                     loss,
-                    before + level,
-                    after + level,
+                    before + a->level,
+                    after + a->level,
                     ledger->work.steps};
   if (!sb_append(&ledger->events, &ledger->event_count, &a->event_capacity, sizeof event, &event)) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");

@@ -68,7 +68,10 @@ typedef struct sb_ledger {
     const char *element;
     double t;
   } passivity;
-  sb_account *elements; // (element_count)
+  const char *
+      rounding_integral; // a signal that integrates nothing but the rounding of what cancels; NULL: none does
+  double rounding_terms; // and the largest of its terms [unit of its rate]
+  sb_account *elements;  // (element_count)
   int element_count;
   sb_account *groups; // (group_count)
   int group_count;

@@ -11,7 +11,8 @@ static const double passive_tol = 1e-12;
 /** The sum of the absolute values of the products that make up each power: what goes in at one port
  *  and out at another leaves rounding of these. */
 static void size_powers(sb_audit *a, const double x[]) {
-  const sb_program *p = a->work->program;
+  const sb_live *live = &a->work->live; // what is left out of its part is zero
+  const sb_program *p = live->program == a->work->program ? &live->part : a->work->program;
   int n = a->network->state_count;
   memset(a->power_size, 0, (size_t)a->network->quadrature_count * sizeof *a->power_size);
   for (int i = 0; i < p->product_count; i++) {
@@ -93,8 +94,8 @@ void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot
   size_powers(a, x);
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    if (instance->type->dissipation == NULL) {
-      continue;
+    if (sb_live_idles(&a->work->live, i) || instance->type->dissipation == NULL) {
+      continue; // in a crowd most are idle
     }
     double power = xdot[a->network->state_count + instance->quadrature];
     a->power_max[i] = fmax(a->power_max[i], fmax(fabs(power), a->power_size[instance->quadrature]));

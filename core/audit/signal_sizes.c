@@ -11,6 +11,8 @@
 enum { CHAIN_MAX = 3 };
 /** Fraction of an input by which it is varied, and a change of sizes below which they are known. */
 static const double variation = 0x1p-20, grown = 1.5;
+/** Of the terms of an integral; a trial step begins with sizes of some hundred times what rounding is. */
+static const double rounding = 256 * DBL_EPSILON;
 
 double sb_audit_sensor_size(const sb_audit *a, const sb_sensor *sensor, const double x[]) {
   const sb_network *network = a->network;
@@ -89,4 +91,26 @@ bool sb_audit_size_signals(sb_audit *a, double t, const double x[]) {
     }
   }
   return moved;
+}
+
+/** An integral x of f(u) is known to the rounding of its terms, eps T sum |df/du| size(u) over the time T. A nominal size of x below
+ *  that is one of rounding, which the steps of a run then follow. */
+void sb_audit_rounding_integrals(sb_audit *a, double t, const double x[], double time) {
+  a->ledger.rounding_integral = NULL;
+  for (int i = 0; i < a->network->instance_count; i++) {
+    const sb_instance *instance = &a->network->instances[i];
+    const int n = instance->layout.states;
+    const sb_at at = sb_at_instance(a->work, instance, t, x);
+    if (instance->type->signal == NULL || n == 0 ||
+        !sb_audit_contributions(a, instance, &at, instance->type->signal->rate, n)) {
+      continue;
+    }
+    for (int k = 0; k < n; k++) {
+      const double size = a->nominal->used[instance->state + k];
+      if (size > 0 && size < rounding * a->effect[k] * time) {
+        a->ledger.rounding_integral = instance->id;
+        a->ledger.rounding_terms = a->effect[k];
+      }
+    }
+  }
 }

@@ -287,11 +287,11 @@ sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[
   if (later && !s.turned) {
     return SB_CONSTRAINT_OPEN;
   }
+  if (s.turned) {
+    return SB_CONSTRAINT_AGAIN; // those given flows may break a circle of structures that divide
+  }
   if (!enforceable && !later) {
     return SB_CONSTRAINT_IMPOSSIBLE;
-  }
-  if (s.turned) {
-    return SB_CONSTRAINT_AGAIN;
   }
   int chosen = choose_dependent(network, terms, count), pivot = 0;
   for (int i = 0; i < count; i++) {

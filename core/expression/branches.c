@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Branches of expressions (min, abs, sign, comparisons, floor, mod) that are held between events.
+#include <float.h>
 #include <math.h>
 
 #include "core/expression/expression_private.h"
@@ -25,7 +26,7 @@ double sb_branch_of(const sb_node *node, const double a[]) {
   if (!is_sign(node)) {
     return floor(d);
   }
-  return d > 0 ? 1 : d < 0 ? -1 : sb_function_jumps(node->function) ? 0 : 1;
+  return d > 0 ? 1 : d < 0 ? -1 : sb_function_jumps(node->function) || node->rests ? 0 : 1;
 }
 
 void sb_branch_note(const sb_node *node, const sb_branches *branches, const double a[]) {
@@ -36,8 +37,8 @@ void sb_branch_note(const sb_node *node, const sb_branches *branches, const doub
   double held = branches->held[branch], d = deciding(node, a);
   double inside = !is_sign(node) ? fmin(d - held, held + 1 - d)
                   : held != 0    ? held * d
-                  : d == 0       ? 1
-                                 : -1;
+                  : d == 0       ? DBL_MIN
+                                 : -fabs(d);
   branches->now[branch] = sb_branch_of(node, a);
   branches->gap[branch] = isnan(held) ? HUGE_VAL : inside + branches->band[branch];
 }

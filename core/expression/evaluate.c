@@ -60,6 +60,7 @@ typedef struct branch_source {
   const double *chosen; // values of all nodes inside the present smooth piece of the time
   bool all;             // these decide on every branch
   const sb_branches *held;
+  bool beyond; // where those that are held have no value: only noted, the present arguments decide
 } branch_source;
 
 /** The arguments by which the branch of a node is chosen. @return whether they are not the present ones */
@@ -67,7 +68,7 @@ static bool branch_arguments(const sb_expression *expression, const sb_node *nod
                              const branch_source *from, const double a[3], double c[3]) {
   if (node->branch > 0 && from->held != NULL) {
     sb_branch_note(node, from->held, a);
-    return sb_branch_arguments(node, from->held->held[node->branch - 1], c);
+    return !from->beyond && sb_branch_arguments(node, from->held->held[node->branch - 1], c);
   }
   if (from->chosen != NULL &&
       (from->all || node->branch == SB_BRANCH_OWN || sb_node_has_kink(expression, node))) {
@@ -128,6 +129,25 @@ static void run_in(const sb_expression *expression, const double variables[], in
   }
 }
 
+/** Whether a branch that is held has no value or no slope beyond its kink, as max(0, x)^1.5 where x has become negative: until
+ *  the event the present arguments decide there. */
+static bool ends(const sb_expression *expression, const branch_source *from, const double value[],
+                 const double slope[]) {
+  const int last = expression->count - 1;
+  return from->held != NULL && !from->beyond &&
+         !(isfinite(value[last]) && (slope == NULL || isfinite(slope[last])));
+}
+
+/** run_in() as far as the branches that are held go, and beyond. */
+static void run_held(const sb_expression *expression, const double variables[], int slot,
+                     branch_source *from, double value[], double slope[]) {
+  run_in(expression, variables, slot, from, value, slope);
+  if (ends(expression, from, value, slope)) {
+    from->beyond = true;
+    run_in(expression, variables, slot, from, value, slope);
+  }
+}
+
 static void run(const sb_expression *expression, const double variables[], int slot, double value[],
                 double slope[]) {
   run_in(expression, variables, slot, &(branch_source){0}, value, slope);
@@ -147,7 +167,7 @@ double sb_expression_terms(const sb_expression *expression, const double variabl
   if (inside != NULL) {
     run(expression, inside, -1, chosen, NULL);
   }
-  run_in(expression, variables, -1, &from, value, NULL);
+  run_held(expression, variables, -1, &from, value, NULL);
   for (int i = 0; i < expression->count; i++) {
     const int *arguments = expression->nodes[i].arguments;
     double a[3], partial[3], sum = 0;
@@ -175,8 +195,8 @@ sb_dual sb_expression_at(const sb_expression *expression, const double variables
   if (inside != NULL) {
     run(expression, inside, -1, chosen, NULL);
   }
-  run_in(expression, variables, slot, &from, value, slope);
-  return (sb_dual){value[expression->count - 1], slope[expression->count - 1]};
+  run_held(expression, variables, slot, &from, value, slot < 0 ? NULL : slope);
+  return (sb_dual){value[expression->count - 1], slot < 0 ? 0 : slope[expression->count - 1]};
 }
 
 sb_dual sb_expression_beside(const sb_expression *expression, const double variables[],
@@ -195,13 +215,14 @@ static bool has_branches(const sb_node *node) {
          node->function->unit != SB_UNIT_CONDITION;
 }
 
-int sb_expression_number(sb_expression *expression, int first, bool foreseen) {
+int sb_expression_number(sb_expression *expression, int first, bool foreseen, bool energy) {
   int count = 0;
   for (int i = 0; i < expression->count; i++) {
     sb_node *node = &expression->nodes[i];
     if (has_branches(node) && node->branch != SB_BRANCH_OWN &&
         !(foreseen && sb_node_has_kink(expression, node))) {
       node->branch = 1 + first + count++;
+      node->rests = energy && node->function->arity == 1;
     }
   }
   return count;
@@ -225,17 +246,20 @@ void sb_expression_claim(sb_expression *expression, const double a[], const doub
 }
 
 /** Second derivatives along with the values and the two first derivatives, node by node. */
-double sb_expression_second(const sb_expression *expression, const double variables[], int slot,
-                            int other) {
-  static const branch_source now = {0};
+double sb_expression_second(const sb_expression *expression, const double variables[],
+                            const sb_branches *branches, int slot, int other) {
+  branch_source from = {.held = branches};
   double value[SB_EXPRESSION_NODES_MAX], s[SB_EXPRESSION_NODES_MAX], o[SB_EXPRESSION_NODES_MAX];
   double second[SB_EXPRESSION_NODES_MAX];
-  run(expression, variables, slot, value, s);
-  run(expression, variables, other, value, o);
+  run_held(expression, variables, other, &from, value, o);
+  run_held(expression, variables, slot, &from, value, s);
+  if (from.beyond) {
+    run_in(expression, variables, other, &from, value, o);
+  }
   for (int i = 0; i < expression->count; i++) {
     const sb_node *node = &expression->nodes[i];
     double a[3], partial[3], curve[3] = {0};
-    int arity = node->order == 0 ? 0 : slopes(expression, i, &now, value, a, partial);
+    int arity = node->order == 0 ? 0 : slopes(expression, i, &from, value, a, partial);
     second[i] = 0;
     if (arity > 0 && node->function->second != NULL) {
       node->function->second(a, value[i], curve);

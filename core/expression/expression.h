@@ -79,6 +79,7 @@ typedef struct sb_node {
   int tag;                     // of a number: as the callbacks gave it; 0: a bare number
   int order;                   // 0: constant, 1: piecewise linear in the arguments, 2: else
   int branch;         // 1 + its number where its branches are held; SB_BRANCH_OWN; 0: it has none
+  bool rests;         // at its kink it has a branch of its own
   int start, end, at; // [bytes]
 } sb_node;
 
@@ -158,17 +159,20 @@ SB_API sb_dual sb_expression_dual(const sb_expression *expression, const double 
  *  @param inside  NULL: the variables  @param branches  NULL: none are held */
 SB_API sb_dual sb_expression_at(const sb_expression *expression, const double variables[],
                                 const double inside[], const sb_branches *branches, int slot);
-/** Numbers the branches to be held, from `first` on. @param foreseen  without those that can be foreseen, as
- *  its first variable is the time  @return how many */
-SB_API int sb_expression_number(sb_expression *expression, int first, bool foreseen);
+/** Numbers the branches to be held, from `first` on.
+ *  @param foreseen  without those that can be foreseen, as its first variable is the time
+ *  @param energy    what is read is the derivative: that of abs(x) is zero at x = 0, where a state may rest
+ *  @return how many */
+SB_API int sb_expression_number(sb_expression *expression, int first, bool foreseen, bool energy);
 /** Claims the branches that differ between two places for an element, which decides on them. */
 SB_API void sb_expression_claim(sb_expression *expression, const double a[], const double b[]);
 /** The same with all branches that hold at `beside`, such as a place close to a jump. */
 SB_API sb_dual sb_expression_beside(const sb_expression *expression, const double variables[],
                                     const double beside[], int slot);
-/** The second derivative with respect to two variables (or twice to one), in one pass. */
+/** The second derivative with respect to two variables (or twice to one), in one pass.
+ *  @param branches  as of sb_expression_at() */
 SB_API double sb_expression_second(const sb_expression *expression, const double variables[],
-                                   int slot, int other);
+                                   const sb_branches *branches, int slot, int other);
 /** Where an expression of one variable, and of signals, has its next kink or jump after x; HUGE_VAL:
  *  none. Found are those of arguments that are piecewise linear in the variable alone: min(t/a, 1), if(mod(t, a) < b, 1, 0). */
 SB_API double sb_expression_next_kink(const sb_expression *expression, double x);

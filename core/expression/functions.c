@@ -48,7 +48,8 @@ VALUE(sign, (double)((c[0] > 0) - (c[0] < 0)))
 VALUE(floor_of, floor(c[0]))
 VALUE(ceil_of, ceil(c[0]))
 
-ONE(absolute, c[0]<0 ? -a[0] : c[0]> 0 ? a[0] : fabs(a[0]), (double)((c[0] > 0) - (c[0] < 0)))
+// At rest on its kink it goes on as zero, with the slope that it has there.
+ONE(absolute, c[0]<0 ? -a[0] : c[0]> 0 ? a[0] : fabs(c[0]), (double)((c[0] > 0) - (c[0] < 0)))
 TWO(least, c[0] <= c[1] ? a[0] : a[1], c[0] <= c[1], !(c[0] <= c[1]))
 TWO(greatest, c[0] >= c[1] ? a[0] : a[1], c[0] >= c[1], !(c[0] >= c[1]))
 ONE(square_root, sqrt(a[0]), 0.5 / value)

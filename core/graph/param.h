@@ -68,6 +68,7 @@ typedef struct sb_param {
   const char *help;
   const sb_argument *arguments; // of an expression: what it may depend on,
   bool signals;                 // and the signals of the element: u1, u2, ... behind the arguments
+  bool held; // without signals: hooks take its branches from sb_at, held between events
   /** Of numbers: a row of its own, not of the table, for an expression given in their place. */
   const struct sb_param *formula;
 } sb_param;

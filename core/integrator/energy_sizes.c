@@ -57,11 +57,17 @@ static double measure_linear(const sb_nominal *n, const sb_nominal_record *z, in
   return energy;
 }
 
-/** H(x) with its gradient and its Hessian; see nominal.h. */
+static double moved_by(const sb_nominal *n, const sb_instance *instance, const sb_at *at, int i) {
+  return fabs(at->x[i] - n->origin[instance->state + i]);
+}
+
+/** H(x) with its gradient and its Hessian; see nominal.h. An energy whose forces have been constant so far has no minimum
+ *  that it could be counted from: it counts with what it has given or taken, and a state without any, as in play, as far as it has
+ *  moved. */
 static double measure_nonlinear(const sb_nominal *n, const sb_nominal_record *z, int index,
                                 const sb_at *at, double floor) {
   const sb_instance *instance = &n->network->instances[index];
-  double y[SB_HESSIAN_MAX], K[SB_HESSIAN_MAX * SB_HESSIAN_MAX], energy = 0;
+  double y[SB_HESSIAN_MAX], K[SB_HESSIAN_MAX * SB_HESSIAN_MAX], energy = 0, given = 0;
   double *size = z->size + instance->state, *output = z->output + instance->state,
          *slope = z->slope + instance->state;
   int d = instance->components, part = n->network->part_of[index];
@@ -74,12 +80,15 @@ static double measure_nonlinear(const sb_nominal *n, const sb_nominal_record *z,
     slope[i] = fmax(slope[i], fabs(K[i * d + i]));
     double own = slope[i] > 0 ? output[i] * (output[i] / slope[i]) / 2 : 0;
     energy = own > energy && isfinite(own) ? own : energy;
+    given = fmax(given, output[i] * moved_by(n, instance, at, i));
   }
+  energy = energy > 0 ? energy : given;
   double most = fmax(energy, floor);
   for (int i = 0; i < d; i++) {
     double soft = slope[i] > 0 ? sqrt(2 * most / slope[i]) : HUGE_VAL,
            hard = output[i] > 0 ? 2 * most / output[i] : HUGE_VAL;
-    double own = isfinite(fmin(soft, hard)) ? fmin(soft, hard) : size[i];
+    double own =
+        isfinite(fmin(soft, hard)) ? fmin(soft, hard) : fmax(size[i], moved_by(n, instance, at, i));
     size[i] = fmax(own, sb_peaks_least(n, z, instance->state + i, part, slope[i]));
   }
   return energy;

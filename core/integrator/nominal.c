@@ -49,6 +49,8 @@ static void list_states(sb_nominal *n) {
     if (!is_scalar(instance)) {
       const sb_storage_hooks *storage = instance->type->storage;
       n->others[n->other_count++] = i;
+      memset(n->integral + instance->state, storage == NULL,
+             (size_t)instance->layout.states * sizeof *n->integral);
       if (storage != NULL && storage->sizes.nominal != NULL) {
         n->sized[network->part_of[i]] = true;
       }
@@ -101,6 +103,7 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
   }
   n->used = n->chosen;
   n->stake = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
+  n->integral = sb_arena_zeroed(&n->memory, network->state_count, sizeof(bool));
   n->sized = sb_arena_zeroed(&n->memory, network->part_count, sizeof(bool));
   n->noise = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
   n->idle = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
@@ -148,7 +151,8 @@ void sb_nominal_choose(sb_nominal *n, double trial_end) {
 static void measure_noise(sb_nominal *n, double t, const double x[]) {
   for (int i = 0; i < n->other_count; i++) {
     const sb_instance *instance = &n->network->instances[n->others[i]];
-    if (instance->type->storage != NULL && instance->type->storage->sizes.noise != NULL) {
+    if (!sb_live_idles(&n->work->live, n->others[i]) && instance->type->storage != NULL &&
+        instance->type->storage->sizes.noise != NULL) {
       sb_at at = sb_at_instance(n->work, instance, t, x);
       double *noise = &n->noise[n->network->part_of[n->others[i]]];
       *noise = fmax(*noise, instance->type->storage->sizes.noise(instance->self, &at));

@@ -7,7 +7,8 @@
 //   storage with H = x.Kx/2       the x_i that holds its energy, sqrt(2 E/K_ii); of one state the largest |x|
 //   storage with H(x), y = dH/dx  by its largest y_i and K_ii = d2H/dx_i2 so far: E = y_i^2/(2 K_ii), above
 //                                 its minimum, and the x_i that holds E, whichever is less of sqrt(2 E/K_ii)
-//                                 and 2 E/y_i
+//                                 and 2 E/y_i; where K = 0, as of a constant force, E = y_i |x_i - x_i(0)|, and where y = 0, too,
+//                                 as in play, |x_i - x_i(0)|
 //   storage with a nominal hook   as it says
 //   state without energy          as far as it has moved from its start
 //   quadrature of the ledger      the largest energy so far
@@ -80,6 +81,7 @@ typedef struct sb_nominal {
       *hold; // (parts) [J] work that constraints would do on what they hold, in all steps; the largest of one
   double *foreseen; // (states) of signals: how far they would move at a peak of what is prescribed
   double *x, *rate[3]; // (vector_count) scratch of trials
+  bool *integral;      // (states) of an element without energy
   bool *sized;         // (parts) it has storages with a nominal hook
   bool fixed;          // steps have a given length
 } sb_nominal;

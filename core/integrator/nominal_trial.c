@@ -5,8 +5,9 @@
 // so that also what is driven through another state moves, h is shortened until f2 and f1 differ by no more
 // than a fraction of the larger of f0 and f1; or by what moves a state by less than a fraction of the size that
 // it has at x2, which the energy of its part makes more than |x2|: where forces set out from balance, f0 is the
-// rounding of their difference, and the rates behind it never agree. The first step then has to be accurate
-// relative to x2; sizes grow with the motion from there on. Where the steps have a given length, h is that:
+// rounding of their difference, and the rates behind it never agree. Integrals of signals have no energy: where they alone
+// do not agree, further steps x_k+1 = x + h f_k bring what has passed one integral more of a chain, up to a few.
+// The first step then has to be accurate relative to the last x_k; sizes grow with the motion from there on. Where the steps have a given length, h is that:
 // nothing but Newton's iteration needs the sizes.
 #include <string.h>
 
@@ -18,7 +19,7 @@
 /** The first h as a fraction of the span, what h is shortened by, how often, and how far rates may
  *  differ. */
 static const double first_fraction = 0.125, shorter = 0.25, alike = 0.5;
-enum { TRIALS_MAX = 128 };
+enum { TRIALS_MAX = 128, CHAIN_MAX = 4 };
 /** A time is known to this fraction: no h is shorter. */
 static const double time_rounding = 1024 * DBL_EPSILON;
 
@@ -42,19 +43,22 @@ static bool agree(const sb_nominal *n, int i, int components, double h, const do
          (size != NULL && h * apart <= alike * sb_nominal_size(size + i, components));
 }
 
-/** Whether the rates show nothing that is faster than h.
- *  @param peak  the time is that of a pulse, which f0 has to show as well */
-static bool is_short(const sb_nominal *n, double h, bool peak, const double size[]) {
+/** What the rates show to be faster than h. */
+typedef enum haste { HASTE_NONE, HASTE_OF_INTEGRALS, HASTE } haste;
+
+/** @param peak  the time is that of a pulse, which f0 has to show as well */
+static haste find_haste(const sb_nominal *n, double h, bool peak, const double size[]) {
   const double *f0 = n->rate[0], *f1 = n->rate[1], *f2 = n->rate[2];
+  haste found = HASTE_NONE;
   int next = 0, own = 1;
-  for (int i = 0; i < n->network->state_count; i += own) {
+  for (int i = 0; i < n->network->state_count && found != HASTE; i += own) {
     own = sb_state_components(&n->network->vectors, i, &next);
     bool starts = peak && sb_length(f0 + i, own) != 0 && !agree(n, i, own, h, f0, f1, NULL);
     if (starts || !agree(n, i, own, h, f1, f2, size)) {
-      return false;
+      found = starts || !n->integral[i] ? HASTE : HASTE_OF_INTEGRALS;
     }
   }
-  return true;
+  return found;
 }
 
 /** What constraints hold: as after a step of h (nominal.c). */
@@ -68,23 +72,30 @@ static void measure_holds(sb_nominal *n, double h) {
   }
 }
 
-/** Brings the workspace to (t + h, x2), and enters that into the trial record if h is short enough.
+/** Brings the workspace to (t + h, x2), or further, and enters that into the trial record if h is short enough.
  *  @return whether it is, and the rates are known */
 static bool try_time(sb_nominal *n, double t, const double x[], double h, bool peak) {
+  const size_t length = (size_t)sb_vector_count(n->network) * sizeof(double);
+  haste found = HASTE_OF_INTEGRALS;
   move(n, h, x, n->rate[0]);
   if (sb_workspace_rhs(n->work, t + h, n->x, n->rate[1]) != 0) {
     return false;
   }
-  move(n, h, x, n->rate[1]);
-  if (sb_workspace_evaluate(n->work, t + h, n->x) != 0) {
-    return false;
+  for (int k = 0; k < CHAIN_MAX && found == HASTE_OF_INTEGRALS; k++) {
+    if (k > 0) {
+      memcpy(n->rate[1], n->rate[2], length);
+    }
+    move(n, h, x, n->rate[1]);
+    if (sb_workspace_evaluate(n->work, t + h, n->x) != 0) {
+      return false;
+    }
+    memcpy(n->rate[2], n->work->evaluation.xdot, length);
+    memcpy(n->trial.size, n->now.size, (size_t)n->record_length * sizeof(double));
+    measure_holds(n, h);
+    sb_nominal_measure(n, &n->trial, t + h, n->x);
+    found = n->fixed ? HASTE_NONE : find_haste(n, h, peak, n->trial.size);
   }
-  memcpy(n->rate[2], n->work->evaluation.xdot,
-         (size_t)sb_vector_count(n->network) * sizeof(double));
-  memcpy(n->trial.size, n->now.size, (size_t)n->record_length * sizeof(double));
-  measure_holds(n, h);
-  sb_nominal_measure(n, &n->trial, t + h, n->x);
-  return n->fixed || is_short(n, h, peak, n->trial.size);
+  return found == HASTE_NONE;
 }
 
 /** Finds a short time, with the state after it in the trial record.  @return the time [s]; 0: there is none */

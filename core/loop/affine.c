@@ -37,15 +37,15 @@ static bool is_of_contact(const sb_newton *n, const sb_loop_hook *hook) {
 }
 
 bool sb_newton_affine(const sb_newton *n) {
-  bool balance = false;
+  bool constraints = false;
   for (int h = 0; h < n->loop->count; h++) {
     const sb_loop_hook *hook = &n->hooks[h];
-    balance = balance || hook->op.kind == SB_OP_BALANCE || is_of_contact(n, hook);
+    constraints = constraints || sb_newton_is_condition(hook) || is_of_contact(n, hook);
     if (!sb_newton_is_condition(hook) && !is_linear(n, hook)) {
       return false;
     }
   }
-  return balance;
+  return constraints;
 }
 
 /** Whether rigid contacts are among them, whose multipliers may be redundant, and nothing but multipliers is solved for. */

@@ -151,14 +151,21 @@ static sb_status word_none(const sb_workspace *work, const sb_loop_failure *fail
   return status;
 }
 
-sb_status sb_divisor_word(const sb_workspace *work, int index, double divisor, double t,
-                          sb_error *err) {
+sb_status sb_divisor_word(const sb_workspace *work, int index, double divisor, double largest,
+                          double t, sb_error *err) {
   const sb_instance *instance = &work->network->instances[index];
   const sb_structure_hooks *hooks = instance->type->structure;
-  (void)sb_fail(err, SB_ERR_NOT_FINITE, "the %s of '%s' %s at t = %s s, and '%s' divides by it",
-                hooks->division.name, instance->id,
-                isfinite(divisor) ? "has become zero" : "is no finite number",
-                sb_number_word(t).text, instance->id);
+  char what[120] = "is no finite number", before[100] = "";
+  if (isfinite(divisor)) {
+    (void)snprintf(what, sizeof what, "is %s", sb_number_word(divisor).text);
+  }
+  if (isfinite(divisor) && divisor != 0) {
+    (void)snprintf(before, sizeof before, ", too small beside the %s that it has been",
+                   sb_number_word(largest).text);
+  }
+  (void)sb_fail(err, SB_ERR_NOT_FINITE, "the %s of '%s' %s at t = %s s%s, and '%s' divides by it",
+                hooks->division.name, instance->id, what, sb_number_word(t).text, before,
+                instance->id);
   sb_error_hint(err,
                 "where the network gives the flow of '%s.%s', as an I there does, it multiplies",
                 instance->id, instance->type->ports[0].name);
@@ -194,7 +201,7 @@ sb_status sb_loop_failure_word(const sb_workspace *work, const sb_loop_failure *
                                sb_error *err) {
   sb_error known = {0};
   if (failure->kind == SB_LOOP_DIVISOR) {
-    return sb_divisor_word(work, failure->instance, failure->at[0], failure->t, err);
+    return sb_divisor_word(work, failure->instance, failure->at[0], 0, failure->t, err);
   }
   if (is_explained(work, failure, &known)) {
     if (err != NULL) {

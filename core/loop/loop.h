@@ -23,8 +23,8 @@ bool sb_loop_single(sb_workspace *work, double t, const double x[]);
  *  (failure.c). */
 sb_status sb_loop_failure_word(const sb_workspace *work, const sb_loop_failure *failure,
                                sb_error *err);
-/** Words that a divisor has become zero, or is not finite, as SB_ERR_NOT_FINITE. */
-sb_status sb_divisor_word(const sb_workspace *work, int instance, double divisor, double t,
-                          sb_error *err);
+/** Words that a divisor is zero, or too small beside the largest that it has been, or not finite, as SB_ERR_NOT_FINITE. */
+sb_status sb_divisor_word(const sb_workspace *work, int instance, double divisor, double largest,
+                          double t, sb_error *err);
 
 #endif

@@ -38,9 +38,14 @@ static int run_whole(sb_workspace *work, const sb_program *program, double t, co
 /** An operation of the live part that no hook of its own does. */
 static int run_other(sb_workspace *work, const sb_op *op, sb_call *call, double t, const double x[],
                      double xdot[]) {
-  return op->kind == SB_OP_ROWS                 ? sb_run_rows(work, op, t, x, xdot)
-         : sb_operations[op->kind].hook != NULL ? sb_live_call_by_table(call, work, op, xdot)
-                                                : run(work, op, t, x, xdot);
+  if (op->kind == SB_OP_ROWS) {
+    return sb_run_rows(work, op, t, x, xdot);
+  }
+  if (sb_operations[op->kind].hook == NULL) {
+    return run(work, op, t, x, xdot);
+  }
+  sb_live_look(call, t, work->inside, x);
+  return sb_live_call_by_table(call, work, op, xdot);
 }
 
 /** The same of the live part, whose operations are rows, loops and hooks. */
@@ -49,10 +54,13 @@ SB_INLINE int run_part(sb_workspace *work, double t, const double x[], double xd
   sb_call *const calls = work->live.calls, *const end = calls + part->op_count;
   const double inside = work->inside;
   for (sb_call *call = calls; call < end; call++) {
-    sb_live_look(call, t, inside, x);
-    const int status = call->hook != NULL
-                           ? call->hook(call->self, &call->at, sb_live_out(call, xdot))
-                           : run_other(work, &part->ops[call - calls], call, t, x, xdot);
+    int status;
+    if (call->hook != NULL) {
+      sb_live_look(call, t, inside, x);
+      status = call->hook(call->self, &call->at, sb_live_out(call, xdot));
+    } else {
+      status = run_other(work, &part->ops[call - calls], call, t, x, xdot);
+    }
     if (status != 0) {
       const sb_op *op = &part->ops[call - calls];
       if (sb_operations[op->kind].hook != NULL) {
@@ -196,11 +204,12 @@ static void run_integrands(const sb_workspace *work, double t, const double x[],
   const bool part = work->running == &live->part;
   const int *list = part ? live->integrals : network->integrals;
   const int count = part ? live->integral_count : network->integral_count;
-  const int first = network->instances[network->integrals[0]].integral;
-  memset(power + first, 0, (size_t)network->integral_count * sizeof *power);
+  memset(power + network->instances[network->integrals[0]].integral, 0,
+         (size_t)network->integral_count * sizeof *power);
   for (int i = 0; i < count; i++) {
     const sb_instance *instance = &network->instances[list[i]];
-    sb_at at = sb_live_at(work, list[i], t, x);
+    const int call = part ? live->integral_call[sb_integral_number(network, list[i])] : -1;
+    const sb_at at = call < 0 ? sb_live_at(work, list[i], t, x) : live->calls[call].at;
     power[instance->integral] =
         instance->type->measures.integrand(instance->self, &at, work->values + instance->out);
   }

@@ -222,10 +222,29 @@ static bool can_be_made(const sb_element *element, knowledge known_of) {
   return known;
 }
 
+/** Equal data of elements of a kind stand once, as those of the contacts of a crowd that has one law: each evaluation reads
+ *  them. Those that own memory are never equal; places are changed later (origin.c).
+ *  @param latest  the last instance of each kind so far */
+static void share_data(const sb_network *network, int index, int latest[], int *kinds) {
+  sb_instance *instance = &network->instances[index];
+  int k = 0;
+  while (k < *kinds && network->instances[latest[k]].type != instance->type) {
+    k++;
+  }
+  void *before = k < *kinds ? network->instances[latest[k]].self : NULL;
+  if (before != NULL && instance->type->place == NULL &&
+      memcmp(before, instance->self, instance->type->size) == 0) {
+    instance->self = before;
+  }
+  *kinds += k == *kinds;
+  latest[k] = index;
+}
+
 static bool make_instances(const sb_graph *graph, sb_network *network, knowledge known,
                            sb_errors *errors) {
-  bool ok = true;
-  for (int i = 0; i < graph->element_count; i++) {
+  int *latest = sb_arena_zeroed(&network->memory, graph->element_count, sizeof *latest), kinds = 0;
+  bool ok = latest != NULL;
+  for (int i = 0; i < graph->element_count && latest != NULL; i++) {
     sb_error err = {0};
     sb_instance *instance = &network->instances[i];
     network->instance_count = i + 1;
@@ -242,7 +261,9 @@ static bool make_instances(const sb_graph *graph, sb_network *network, knowledge
       if (err.status == SB_ERR_MEMORY) {
         return false;
       }
+      continue;
     }
+    share_data(network, i, latest, &kinds);
   }
   return ok;
 }

@@ -129,17 +129,17 @@ static sb_status check_states(const sb_instance *instance, sb_errors *errors) {
   return status;
 }
 
-/** Numbers the branches of the expressions of signals, which are held between events. */
+/** Numbers the branches of the expressions of signals and of energies, which are held between events. */
 static void number_branches(sb_network *network, sb_instance *instance) {
   instance->branch = network->branch_count;
   for (const sb_param *p = instance->type->params; p != NULL && p->name != NULL; p++) {
     const sb_param *row = p->formula != NULL ? p->formula : p;
-    bool law = row->kind == SB_PARAM_EXPRESSION && row->signals && instance->hooked;
+    bool held = row->kind == SB_PARAM_EXPRESSION && (row->signals || row->held) && instance->hooked;
     sb_expression *e =
-        law ? *(sb_expression **)(void *)((char *)instance->self + row->offset) : NULL;
+        held ? *(sb_expression **)(void *)((char *)instance->self + row->offset) : NULL;
     if (e != NULL) {
       bool of_time = strcmp(row->arguments[0].name == NULL ? "" : row->arguments[0].name, "t") == 0;
-      network->branch_count += sb_expression_number(e, network->branch_count, of_time);
+      network->branch_count += sb_expression_number(e, network->branch_count, of_time, row->held);
     }
   }
   instance->branch_count = network->branch_count - instance->branch;

@@ -129,7 +129,7 @@ typedef struct sb_network {
   sb_state_vectors vectors;
   int *drifting; // (drifting_count) storages whose states must be projected
   int drifting_count;
-  int *integrals; // (integral_count) instances that have one
+  int *integrals; // (integral_count) instances that have one each, one behind the other
   int integral_count;
   int value_count; // without those that programs put behind
   int *wires;      // (wire_count) where signal inputs stand among the values
@@ -157,6 +157,11 @@ typedef struct sb_network {
 /** Length of the vector that is integrated: the states, then the ledger's quadratures. */
 static inline int sb_vector_count(const sb_network *network) {
   return network->state_count + network->quadrature_count;
+}
+
+/** Which of the integrals that of an instance is, from 0. */
+static inline int sb_integral_number(const sb_network *network, int instance) {
+  return network->instances[instance].integral - network->instances[network->integrals[0]].integral;
 }
 
 /** First variable that is not unknown: a state; behind the states are the values. */

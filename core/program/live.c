@@ -35,6 +35,7 @@ static size_t lay_out(sb_live *live, const sb_network *network, const sb_program
   live->rated = take(block, &used, p->op_count, sizeof(sb_span));
   live->still = take(block, &used, network->instance_count, sizeof(sb_span));
   live->integrals = take(block, &used, network->integral_count, sizeof(int));
+  live->integral_call = take(block, &used, network->integral_count, sizeof(int));
   live->modes = take(block, &used, network->mode_count, sizeof(int));
   live->leader = take(block, &used, network->instance_count, sizeof(int));
   live->copy_of = take(block, &used, p->value_count, sizeof(int));
@@ -297,6 +298,23 @@ static void find_integrals(sb_live *live, const sb_network *network) {
       live->integrals[live->integral_count++] = network->integrals[i];
     }
   }
+}
+
+bool sb_live_adapts(sb_live *live, const sb_network *network, const sb_program *program,
+                    const int modes[]) {
+  bool same = live->program == program;
+  for (int i = 0; i < network->instance_count && same; i++) {
+    if (live->leader[i] >= 0) { // which may be followed, and not idle itself
+      const sb_instance *leader = &network->instances[live->leader[i]];
+      const int mode = modes[leader->mode];
+      same = mode == live->modes[leader->mode] ||
+             leader->type->switching->modes.idle(leader->self, mode) == live->idle[i];
+    }
+  }
+  if (same) {
+    memcpy(live->modes, modes, (size_t)network->mode_count * sizeof *modes);
+  }
+  return same;
 }
 
 void sb_live_make(sb_live *live, const sb_network *network, const sb_program *program,

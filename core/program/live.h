@@ -17,12 +17,12 @@ typedef struct sb_span {
 
 /** What an operation of a live part takes but the time and the state, if it calls a hook. */
 typedef struct sb_call {
-  sb_at at;
-  const void *self;
   int (*hook)(const void *self, const sb_at *at, double y[]); // NULL: a law, or by the table
   int (*law)(const void *self, const sb_at *at, sb_variable assigned, double y[]); // NULL: none
+  const void *self;
   double *out;     // NULL: rates of its states
   ptrdiff_t state; // first
+  sb_at at;
 } sb_call;
 
 typedef struct sb_live {
@@ -39,6 +39,8 @@ typedef struct sb_live {
   int still_count;
   int *integrals; // instances with an integral of their own that are not idle
   int integral_count;
+  int *
+      integral_call; // (network->integral_count) the call of the law of each; -1: none, as of those in a loop
   int *leader;         // (instances) the one that it is idle with; -1: none
   int *copy_of;        // (values) the value that this one is a copy of; -1: none
   int *source;         // (instances) the value where its inputs stand
@@ -68,6 +70,10 @@ static inline bool sb_live_follows(const sb_live *live, int instance) {
 }
 /** Whether an operation is a source whose value is computed once for a part. */
 bool sb_live_is_steady(const sb_network *network, const sb_op *op);
+/** Whether the part is that of these modes, too, as the same elements are idle: of a contact that slips or sticks. Takes
+ *  them over then. */
+bool sb_live_adapts(sb_live *live, const sb_network *network, const sb_program *program,
+                    const int modes[]);
 /** The part of the program in these modes. Values that are zero in it are set to zero.
  *  @param values  (program->value_count) those of steady sources are there */
 void sb_live_make(sb_live *live, const sb_network *network, const sb_program *program,

@@ -73,6 +73,9 @@ static void note_rated(sb_live *live, const sb_instance *instance) {
 static void look(sb_workspace *work) {
   sb_live *live = &work->live;
   live->rated_count = 0;
+  for (int i = 0; i < work->network->integral_count; i++) {
+    live->integral_call[i] = -1;
+  }
   for (int i = 0; i < live->port_count; i++) {
     live->port[i] = work->values + live->port_source[i];
   }
@@ -82,6 +85,8 @@ static void look(sb_workspace *work) {
         sb_operations[op->kind].hook != NULL ? call_of(work, op) : (sb_call){.hook = NULL};
     if (op->kind == SB_OP_RATE) {
       note_rated(live, &work->network->instances[op->instance]);
+    } else if (live->calls[i].law != NULL && work->network->instances[op->instance].integral >= 0) {
+      live->integral_call[sb_integral_number(work->network, op->instance)] = i;
     }
   }
 }
@@ -92,8 +97,10 @@ const sb_program *sb_live_renew(sb_workspace *work) {
     return work->program;
   }
   work->running = &live->part;
-  compute_steady(work);
-  sb_live_make(live, work->network, work->program, work->modes, work->values);
+  if (!sb_live_adapts(live, work->network, work->program, work->modes)) {
+    compute_steady(work);
+    sb_live_make(live, work->network, work->program, work->modes, work->values);
+  }
   look(work);
   return &live->part;
 }

@@ -213,8 +213,7 @@ static bool differ(sb_simulation *sim, int index, int given, const double from[]
   return any;
 }
 
-/** Those that are held, for others of an element, and back. */
-static void exchange_branches(sb_simulation *sim, const sb_instance *instance, double other[]) {
+void sb_branches_exchange(sb_simulation *sim, const sb_instance *instance, double other[]) {
   double *held = sim->work->branches.held;
   for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
     const double own = held[k];
@@ -228,11 +227,11 @@ static void exchange_branches(sb_simulation *sim, const sb_instance *instance, d
 static bool has_jumped(sb_simulation *sim, int index, double old[]) {
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
   const double largest = sim->switches[index].largest;
-  exchange_branches(sim, instance, old);
+  sb_branches_exchange(sim, instance, old);
   const int given = ask(sim, sim->switches[index].instance, sim->t, sim->x);
   double *before = sim->hook_values + given, *now = before + given;
   memcpy(before, sim->hook_values, (size_t)given * sizeof *before);
-  exchange_branches(sim, instance, old);
+  sb_branches_exchange(sim, instance, old);
   (void)ask(sim, sim->switches[index].instance, sim->t, sim->x);
   memcpy(now, sim->hook_values, (size_t)given * sizeof *now);
   bool any = false;
@@ -242,24 +241,72 @@ static bool has_jumped(sb_simulation *sim, int index, double old[]) {
   if (!any || !differ(sim, index, given, now)) {
     return false;
   }
-  exchange_branches(sim, instance, old);
+  sb_branches_exchange(sim, instance, old);
   sb_workspace_changed(sim->work);
   any = differ(sim, index, given, before);
-  exchange_branches(sim, instance, old);
+  sb_branches_exchange(sim, instance, old);
   sb_workspace_changed(sim->work);
   (void)sb_workspace_evaluate(sim->work, sim->t, sim->x);
   return any;
 }
 
-/** Whether the values of an element jump where it takes new branches. */
-static bool take_branches(sb_simulation *sim, int index) {
+/** Those that have been left at (t, x), and `first`, follow their arguments. @param first  -1: none  @return whether any changed */
+static bool follow(sb_simulation *sim, int index, int first) {
   const sb_switch *switched = &sim->switches[index];
   const sb_instance *instance = &sim->network->instances[switched->instance];
   sb_branches *b = &sim->work->branches;
+  bool any = false;
   (void)ask(sim, switched->instance, sim->t, sim->x);
   for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
-    sim->branches_kept[k] = b->held[k];
-    b->held[k] = b->gap[k] <= 0 || k == switched->branch ? b->now[k] : b->held[k];
+    const double held = b->held[k];
+    b->held[k] = b->gap[k] <= 0 || k == first ? b->now[k] : held;
+    any = any || b->held[k] != held;
+  }
+  return any;
+}
+
+bool sb_energies_exchange(const sb_simulation *sim, bool free) {
+  double *held = sim->work->branches.held;
+  bool any = false;
+  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
+    const int k = sim->switches[i].branch;
+    if (sim->network->instances[sim->switches[i].instance].type->storage != NULL) {
+      sim->energies_kept[k] = free ? held[k] : sim->energies_kept[k];
+      held[k] = free ? NAN : sim->energies_kept[k];
+      any = true;
+    }
+  }
+  if (any) {
+    sb_workspace_changed(sim->work);
+  }
+  return any;
+}
+
+void sb_energies_follow(sb_simulation *sim) {
+  if (!sb_energies_exchange(sim, true)) {
+    return;
+  }
+  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
+    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
+    if (instance->type->storage != NULL && sim->switches[i].branch == instance->branch) {
+      const size_t size = (size_t)instance->branch_count * sizeof(double);
+      (void)ask(sim, sim->switches[i].instance, sim->t, sim->x);
+      memcpy(sim->work->branches.held + instance->branch,
+             sim->work->branches.now + instance->branch, size);
+    }
+  }
+}
+
+/** Whether the values of an element jump where it takes new branches. What a branch decides on may depend on another: that of the
+ *  abs in abs(mod(x, a) - a/2) on the one of the mod. */
+static bool take_branches(sb_simulation *sim, int index) {
+  const sb_switch *switched = &sim->switches[index];
+  const sb_instance *instance = &sim->network->instances[switched->instance];
+  memcpy(sim->branches_kept, sim->work->branches.held,
+         (size_t)sim->network->branch_count * sizeof *sim->branches_kept);
+  bool changed = follow(sim, index, switched->branch);
+  for (int i = 1; changed && i < instance->branch_count; i++) {
+    changed = follow(sim, index, -1);
   }
   return has_jumped(sim, index, sim->branches_kept);
 }
@@ -299,6 +346,7 @@ sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err) {
   switched->excursion = 0;
   sb_workspace_changed(sim->work);
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  SB_TRY(sb_energy_check(sim, index, beyond_kink(sim), sim->branches_kept, err));
   SB_TRY(sb_loops_check(sim, err));
   sim->restart = true;
   return sb_audit_event(&sim->audit, sim->t, sim->x, jumped ? "jump" : NULL, switched->instance,

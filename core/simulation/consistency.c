@@ -16,9 +16,12 @@ enum { MOVES_NAMED = 4 };
 static const double moved_tol = 1e-12;
 
 sb_status sb_project(const sb_simulation *sim, double x[], int *violated, sb_error *err) {
-  return sb_workspace_project(sim->work, sim->t, x, violated) == SB_OK
-             ? SB_OK
-             : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  const bool freed = sb_energies_exchange(sim, true);
+  const sb_status status = sb_workspace_project(sim->work, sim->t, x, violated);
+  if (freed) {
+    (void)sb_energies_exchange(sim, false);
+  }
+  return status == SB_OK ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
 }
 
 /** "A.q is 3 C and would be 1 C", for every state that would move. */
@@ -108,6 +111,7 @@ sb_status sb_consistency_project(sb_simulation *sim, sb_error *err) {
   if (violated < 0) { // what stuck has been released
     return sb_event_settle(sim, true, err);
   }
+  sb_energies_follow(sim);
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   int state = sb_constraint_state(&sim->work->program->causality, violated);
   SB_TRY(

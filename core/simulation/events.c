@@ -104,10 +104,14 @@ static sb_status strike(sb_simulation *sim, int index, const sb_transition *next
   int violated, n = sb_vector_count(sim->network); // what sources supply at it, too
   memcpy(sim->xp, sim->x, (size_t)n * sizeof *sim->x);
   SB_TRY(sb_project(sim, sim->x, &violated, err));
+  if (violated >= 0) {
+    sb_energies_follow(sim);
+  }
   if (violated >= 0 && next->restitution > 0) {
     for (int i = 0; i < n; i++) {
       sim->x[i] += next->restitution * (sim->x[i] - sim->xp[i]);
     }
+    sb_energies_follow(sim);
     int none = 0;
     sb_audit_strike(&sim->audit, next->restitution);
     sim->work->modes[sim->network->instances[sim->switches[index].instance].mode] = next->rebound;
@@ -202,11 +206,15 @@ static sb_status word_chatter(const sb_simulation *sim, int index, sb_error *err
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
   (void)sb_fail(err, SB_ERR_CHATTER, "'%s' switches without end at t = %s s", instance->id,
                 sb_number_word(sim->t).text);
-  sb_error_hint(err, sb_is_branch(sim, index)
-                         ? "what its expression switches drives it back at once: add hysteresis; "
-                           "dry friction is a Friction, or an R with a law such as 6[N]*sign(f)"
-                         : "what closes it must not open it at once: add hysteresis, a gap between "
-                           "the two, as in closes=\"4[V] - u\" opens=\"u - 5[V]\"");
+  sb_error_hint(
+      err, sb_is_branch(sim, index) && instance->type->storage != NULL
+               ? "the effort of its energy jumps there and drives it back: round the kink, as by "
+                 "sqrt(q^2 + a^2) in place of abs(q), with a small a"
+           : sb_is_branch(sim, index)
+               ? "what its expression switches drives it back at once: add hysteresis; "
+                 "dry friction is a Friction, or an R with a law such as 6[N]*sign(f)"
+               : "what closes it must not open it at once: add hysteresis, a gap between "
+                 "the two, as in closes=\"4[V] - u\" opens=\"u - 5[V]\"");
   sb_place_into(&instance->place, err);
   return SB_ERR_CHATTER;
 }

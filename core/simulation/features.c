@@ -14,7 +14,8 @@ sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
   int count = sb_in_time_list(sim->network, &sim->memory, &list);
   sim->features = sb_arena_zeroed(&sim->memory, count > 0 ? count : 0, sizeof(sb_features *));
   sim->branches_kept = sb_arena_zeroed(&sim->memory, sim->network->branch_count, sizeof(double));
-  if (count < 0 || sim->features == NULL || sim->branches_kept == NULL) {
+  sim->energies_kept = sb_arena_zeroed(&sim->memory, sim->network->branch_count, sizeof(double));
+  if (count < 0 || sim->features == NULL || sim->memory.failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   for (int i = 0; i < count; i++) {
@@ -41,6 +42,7 @@ sb_status sb_turns_find(sb_simulation *sim, sb_error *err) {
   }
   bool done = feeds != NULL && sb_network_feeding(network, feeds, &memory);
   sim->turns = HUGE_VAL;
+  sim->all_turns = sb_network_horizon(network);
   for (int i = 0; i < network->instance_count && done; i++) {
     const sb_instance *instance = &network->instances[i];
     sim->turns = feeds[i] ? fmin(sim->turns, sb_instance_turns(network, instance)) : sim->turns;

@@ -208,7 +208,7 @@ static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err)
   sim->renewed = false;
   sim->first_step = sim->last_step > 0 ? fraction * sim->last_step : o->first_step;
   if (!sb_nominal_reaches(&sim->nominal, sim->first_step, sim->work->evaluation.xdot)) {
-    double span = fmin(stop - sim->t, sb_network_horizon(sim->network));
+    double span = fmin(stop - sim->t, sim->all_turns);
     double tried = sb_nominal_try(&sim->nominal, sim->t, sim->x, span);
     double step = tried * pow(o->rtol, 1. / (o->method->order + 1));
     sim->first_step = sim->first_step > 0 && !(sim->first_step > step) ? sim->first_step : step;

@@ -16,8 +16,8 @@
 #include "core/model/constraints.h"
 #include "core/simulation/simulation_private.h"
 
-/** A divisor below this fraction of its largest value so far has become zero. The stable step of an
- *  explicit method is proportional to its square. */
+/** A divisor below this fraction of its largest value so far is refused: the stable step of an explicit method is proportional to
+ *  its square. */
 static const double vanished = 1e-6;
 
 static bool add(sb_simulation *sim, sb_step_check check) {
@@ -60,7 +60,7 @@ static sb_status check_divisor(sb_simulation *sim, sb_step_check *check, sb_erro
     return SB_OK;
   }
   if (!(fabs(divisor) > vanished * check->largest)) {
-    return sb_divisor_word(sim->work, check->instance, divisor, sim->t, err);
+    return sb_divisor_word(sim->work, check->instance, divisor, check->largest, sim->t, err);
   }
   check->largest = fmax(check->largest, fabs(divisor));
   return SB_OK;

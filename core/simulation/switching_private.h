@@ -3,7 +3,7 @@
 #ifndef SB_CORE_SIMULATION_SWITCHING_PRIVATE_H
 #define SB_CORE_SIMULATION_SWITCHING_PRIVATE_H
 
-#include "core/graph/element.h"
+#include "core/network/network.h"
 
 typedef struct sb_simulation sb_simulation;
 typedef struct sb_switch sb_switch;
@@ -53,6 +53,19 @@ void sb_branches_accept(sb_simulation *sim);
 bool sb_branch_chatters(const sb_simulation *sim, int index);
 /** Takes the next branch at (t, x). */
 sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err);
+/** The branches of an element that are held, for others, and back. @param other  (branches) */
+void sb_branches_exchange(sb_simulation *sim, const sb_instance *instance, double other[]);
+/** Where a state jumps, as in an impact, energies follow it: while it is looked for their branches are those of the arguments,
+ *  and then the ones where it is. @param free  else as they were  @return whether there are any */
+bool sb_energies_exchange(const sb_simulation *sim, bool free);
+void sb_energies_follow(sb_simulation *sim);
+
+// energy_jumps.c
+
+/** An error if the energy of a storage jumps where the branch `index` has just been taken; the workspace is at (t, x).
+ *  @param h    [s] a short time, in which the state goes farther from a kink than it is beyond it; 0: unknown
+ *  @param old  (branches) that were held before; as it was on return */
+sb_status sb_energy_check(sb_simulation *sim, int index, double h, double old[], sb_error *err);
 
 // crossing.c
 

@@ -34,6 +34,7 @@ typedef struct bond_end {
   char name[SB_END_MAX];
   const char *port;    // NULL: none is named
   sb_element *element; // NULL: an error, reported
+  bool contested;      // another element states the same id, which has been reported
 } bond_end;
 
 static void find_end(const sb_build *build, const sb_item *bond, const char *attribute,
@@ -42,6 +43,7 @@ static void find_end(const sb_build *build, const sb_item *bond, const char *att
   const sb_item *item = sb_find_end(build, setting, connected, end->name);
   const char *dot = item == NULL ? NULL : strrchr(end->name, '.');
   end->port = dot == NULL ? NULL : dot + 1;
+  end->contested = item != NULL && item->contested;
   end->element = item == NULL ? NULL : sb_made_of(build, item)->element;
   if (item != NULL && sb_made_of(build, item)->part >= 0) { // the port of its tree has this name
     bool part;
@@ -63,7 +65,9 @@ static bool build_bond(const sb_build *build, const sb_item *bond, bool connecte
       sb_graph_join(build->graph, from.element, from.port, to.element, to.port, &err) == SB_OK) {
     return true;
   }
-  sb_report_item(build->reader, bond, &err);
+  if (!from.contested && !to.contested) { // else the bonds of several meet at one
+    sb_report_item(build->reader, bond, &err);
+  }
   return false;
 }
 

@@ -89,6 +89,10 @@ static void add_id(sb_reader *reader, int index) {
       (void)sb_add_name(reader, &reader->names.labels, key, index, setting);
     }
   } else if (!sb_add_name(reader, &reader->names.ids, item->id, index, setting)) {
+    int first = sb_names_find(&reader->names.ids, item->id, strlen(item->id));
+    if (first >= 0) {
+      reader->tree.items[first].contested = true;
+    }
     item->id = NULL;
   }
 }

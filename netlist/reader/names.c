@@ -80,7 +80,7 @@ bool sb_add_name(sb_reader *reader, sb_names *names, const char *key, int index,
   sb_error err;
   (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%s' is the %s of a <%s> in line %d already",
                 setting->value, setting->name, other->node->name, other->node->line);
-  if (reader->scopes.list[setting->scope].index != NULL) {
+  if (reader->scopes.list[setting->scope].index != NULL && strchr(setting->value, '[') == NULL) {
     sb_error_hint(&err, "in a repeat an id carries the index: %.80s[%s]", setting->value,
                   reader->scopes.list[setting->scope].index);
   }

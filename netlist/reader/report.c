@@ -24,7 +24,7 @@ static size_t matching(const char *known, const char *text) {
 /** What a text says but for the element that it says it of, "R 'R1': ". */
 static const char *body_of(const char *text) {
   const char *colon = strstr(text, "': ");
-  return colon == NULL ? text : colon;
+  return colon == NULL ? text : colon + 3;
 }
 
 /** A value of <defaults>, or one inside a sub-model or a repeat, is read for every element that
@@ -52,11 +52,15 @@ static void add_path(const sb_scope *scope, sb_error *err) {
   }
 }
 
-static void report_at(const sb_reader *reader, int scope, const char *file, int line, int column,
-                      sb_error *err) {
+static void place(const char *file, int line, int column, sb_error *err) {
   (void)snprintf(err->file, sizeof err->file, "%s", file);
   err->line = line;
   err->column = column;
+}
+
+static void report_at(const sb_reader *reader, int scope, const char *file, int line, int column,
+                      sb_error *err) {
+  place(file, line, column, err);
   sb_errors *list = err->warning ? reader->warnings : reader->errors;
   if (!is_known(list, err)) {
     add_path(&reader->scopes.list[scope], err);
@@ -132,10 +136,13 @@ static void add_item(const sb_reader *reader, const sb_setting *setting, sb_erro
 }
 
 void sb_report_value(const sb_reader *reader, const sb_setting *setting, sb_error *err) {
-  add_subject(&reader->subject, err);
-  if (setting->attribute != NULL) {
-    add_item(reader, setting, err);
+  sb_errors *list = err->warning ? reader->warnings : reader->errors;
+  if (list->count >=
+      SB_ERRORS_MAX) { // it is counted only: of 100,000 names in a list, each would be sought from its beginning
+    sb_errors_add(list, err);
+    return;
   }
+  add_subject(&reader->subject, err);
   if (setting->attribute == NULL) {
     char text[SB_ERROR_TEXT];
     (void)snprintf(text, sizeof text, "%s", err->text);
@@ -144,8 +151,13 @@ void sb_report_value(const sb_reader *reader, const sb_setting *setting, sb_erro
     return;
   }
   int line, column;
+  const char *file = reader->scopes.list[setting->scope].file;
   sb_xml_value_place(setting->attribute, err->column, &line, &column);
-  report_at(reader, setting->scope, reader->scopes.list[setting->scope].file, line, column, err);
+  place(file, line, column, err);
+  if (!is_known(list, err)) { // before the element is sought: a repeat makes one error many times
+    add_item(reader, setting, err);
+    report_at(reader, setting->scope, file, line, column, err);
+  }
 }
 
 void sb_report_memory(const sb_reader *reader) {

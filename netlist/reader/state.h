@@ -35,6 +35,7 @@ typedef struct sb_item {
   const sb_tag *tag;           // NULL: unknown, kept for its id only
   const sb_element_type *type; // NULL: makes no element
   const char *id;              // as a path of the whole netlist; NULL: none, or already used
+  bool contested;              // another item states the same id, which has been reported
   int scope;                   // of its id and of names in it
   int inner;                   // of a use: the scope inside
   int parent, first_child, last_child, next;

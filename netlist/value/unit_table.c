@@ -157,7 +157,7 @@ static bool nearest(const char *name, size_t length, char *text, size_t size) {
 void sb_unit_hint(const char *name, size_t length, sb_error *err) {
   char text[32];
   double prefix;
-  if (length > SB_NEAREST_LENGTH_MAX / 4) {
+  if (err == NULL || length > SB_NEAREST_LENGTH_MAX / 4) {
     return;
   }
   if (same("degC", name, length) || same("\u00b0C", name, length)) {

@@ -24,6 +24,7 @@ static sb_status check_encoding(const char *bytes, size_t size, sb_error *err) {
     sb_status status = SB_OK;
     if (count == 0) {
       status = sb_fail(err, SB_ERR_XML, "the byte 0x%02X is not valid UTF-8 here", c);
+      sb_error_hint(err, "a netlist is encoded in UTF-8");
     } else if (c == 0) {
       status = sb_fail(err, SB_ERR_XML, "a zero byte");
       sb_error_hint(err, "a netlist is encoded in UTF-8");

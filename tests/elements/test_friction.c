@@ -422,6 +422,29 @@ static void breaks_loose_from_rest(void **state) {
   stop(&r);
 }
 
+/** The same without a spring, and with its path as a signal: from where 3 N sin t passes 2 N,
+ *  v = -3 (cos t - cos t0) - 2 (t - t0). The force is zero there but for rounding, and tells nothing of the path to come. */
+static void path_of_what_breaks_loose(void **state) {
+  (void)state;
+  static const char *const methods[] = {"auto", "kvaerno-5", "fehlberg-8"};
+  const double t0 = asin(2. / 3), t = 3, s = t - t0;
+  const double x = -3 * (sin(t) - 2. / 3) + 3 * cos(t0) * s - s * s;
+  for (int i = 0; i < 3; i++) {
+    run r = prepare_inside("<network domain='translation'><Se id='F' effort='3[N]*sin(t/1[s])'/>"
+                           "<J1 id='j'/><I id='m' mass='1 kg'/><R id='mu' law='2[N]*sign(f)'/>"
+                           "<bond from='F' to='j'/><bond from='j' to='m'/><bond from='j' to='mu'/>"
+                           "<signal id='v' of='m.f'/><signal id='x' rate='v'/>"
+                           "<signal id='area' rate='x'/></network>");
+    sb_options options = options_of(methods[i], 1e-9);
+    options.atol = 0;
+    start_by(&r, &options);
+    advance(&r, t);
+    assert_near(value(&r, "x.value"), x, 1e-8);
+    assert_true(ledger_of(&r)->work.steps < 200);
+    stop(&r);
+  }
+}
+
 static const char *const ohmic_forms[] = {
     "<Friction id='d' coulomb='2 V' viscous='1 ohm'/>", "<R id='d' law='1[ohm]*f + 2[V]*sign(f)'/>",
     "<R id='d' law='if(f &gt; 0[A], 1[ohm]*f + 2[V], 1[ohm]*f - 2[V])'/>"};
@@ -579,6 +602,7 @@ static void sliders_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(breaks_loose_from_rest),
+      cmocka_unit_test(path_of_what_breaks_loose),
       cmocka_unit_test(amplitude_falls_linearly),
       cmocka_unit_test(events_cost_few_steps),
       cmocka_unit_test(comes_to_rest),

@@ -330,6 +330,11 @@ static void files_in_the_way_exit_5(void **state) {
   write_file(w->folder, "rlc.out", "a file");
   expect_code(w, "run rlc.xml", EXIT_IO);
   assert_contains(w->err, "cannot make the folder rlc.out: Not a directory");
+  char nowhere[PATH_MAX_SIZE];
+  join_path(nowhere, w->folder, "link");
+  assert_int_equal(symlink("no/where", nowhere), 0);
+  expect_code(w, "run rlc.xml -o link", EXIT_IO);
+  assert_contains(w->err, "cannot make the folder link: a symbolic link in its path leads nowhere");
 }
 
 static void limits_exit_6(void **state) {

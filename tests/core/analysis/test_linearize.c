@@ -449,6 +449,34 @@ static void rest_keeps_what_every_motion_keeps(void **state) {
   stop_point(&p);
 }
 
+/** Beside a kink, and on it, the matrices are those of one side: no difference looks across. */
+static void one_side_of_a_kink(void **state) {
+  (void)state;
+  static const struct {
+    const char *q0;
+    double stiffness, slope;
+  } rows[] = {{"0 m", 0, 2}, {"1e-9 m", 700, 2}, {"-1e-9 m", 0, 5}, {"3 mm", 700, 2}};
+  for (int i = 0; i < 4; i++) {
+    char text[900];
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='m'><network domain='translation'><C id='k' "
+                   "energy='350[N/m]*max(0[m], q)^2' q0='%s'/><I id='m' mass='2 kg'/><J1 id='j'/>"
+                   "<bond from='j' to='k'/><bond from='j' to='m'/><signal id='s' of='k.q'/>"
+                   "<signal id='y' rate='if(s &lt; 0[m], 5*s, 2*s)*1[1/s]'/></network>"
+                   "<run t-end='1 s'/></screwbond>",
+                   rows[i].q0);
+    point p;
+    start_point(&p, text);
+    linearize(&p, NULL, 0, false);
+    const int n = p.linear->states;
+    assert_int_equal(n, 3);
+    assert_near(p.linear->A[1 * n + 0], -rows[i].stiffness, 1e-6);
+    assert_near(p.linear->A[0 * n + 1], 0.5, 1e-12);
+    assert_near(p.linear->A[2 * n + 0], rows[i].slope, 1e-9);
+    stop_point(&p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(series_rlc),
@@ -465,6 +493,7 @@ int main(void) {
       cmocka_unit_test(equations_with_feedthrough),
       cmocka_unit_test(structure_of_gear),
       cmocka_unit_test(faults_are_worded),
+      cmocka_unit_test(one_side_of_a_kink),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,8 +127,42 @@ static void steep_storages_stick(void **state) {
   }
 }
 
+/** Two branches of one time constant L/R: i - 3 j is zero but for rounding, which steps follow without end, and the run names the
+ *  integral; i - 2.999 j is 0.001 (1 - exp(-t/0.3 s))/3 A, and its integral known to the tolerance. */
+static void integrals_of_rounding_are_named(void **state) {
+  (void)state;
+  static const char *const factors[] = {"3", "2.999"};
+  for (int k = 0; k < 2; k++) {
+    char text[1200];
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='m'><network domain='electric'><Se id='E' effort='1 "
+                   "V'/><J0 id='n'/>"
+                   "<bond from='E' to='n'/><J1 id='a'/><R id='A' r='1 ohm'/><I id='L' l='0.3 H'/>"
+                   "<bond from='n' to='a'/><bond from='a' to='A'/><bond from='a' to='L'/>"
+                   "<J1 id='b'/><R id='B' r='3 ohm'/><I id='M' l='0.9 H'/><bond from='n' to='b'/>"
+                   "<bond from='b' to='B'/><bond from='b' to='M'/><signal id='i' of='L.f'/>"
+                   "<signal id='j' of='M.f'/><signal id='d' rate='i - %s*j'/></network>"
+                   "<run t-end='1 s' max-steps='3000'/></screwbond>",
+                   factors[k]);
+    run r = start_netlist(text);
+    sb_error err;
+    const sb_status status = sb_simulation_advance(r.sim, 1, &err);
+    sb_simulation_audit(r.sim);
+    if (k == 0) {
+      assert_int_equal(status, SB_ERR_LIMIT);
+      assert_string_equal(ledger_of(&r)->rounding_integral, "d");
+    } else {
+      assert_int_equal(status, SB_OK);
+      assert_near_relative(value(&r, "d"), 0.001 / 3 * (1 - 0.3 * (1 - exp(-1 / 0.3))), 1e-6);
+      assert_null(ledger_of(&r)->rounding_integral);
+    }
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(integrals_of_rounding_are_named),
       cmocka_unit_test(corners_pass),
       cmocka_unit_test(inverses_have_no_unit),
       cmocka_unit_test(loops_have_no_unit),

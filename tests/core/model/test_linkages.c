@@ -229,6 +229,61 @@ static void double_pendulum(void **state) {
   }
 }
 
+/** Two bars of angles a and b on one pivot, and others parallel to them: 1 kg is at 1 m along the first and 0.5 m along the second,
+ *  2 kg at 0.4 m and -1 m. */
+static void pantograph_equations(double t, const double y[], double ydot[]) {
+  (void)t;
+  double m = 1 + 2 * 0.16, n = 0.25 + 2, k = 0.5 - 2 * 0.4;
+  double c = k * cos(y[0] - y[2]), s = k * sin(y[0] - y[2]), det = m * n - c * c;
+  double first = -g * (1 + 2 * 0.4) * sin(y[0]) - s * y[3] * y[3];
+  double second = -g * (0.5 - 2) * sin(y[2]) + s * y[1] * y[1];
+  ydot[0] = y[1];
+  ydot[1] = (n * first - c * second) / det;
+  ydot[2] = y[3];
+  ydot[3] = (m * second - c * first) / det;
+}
+
+/** Neither of the bars has inertia, and each mass is moved by both: no row of the network tells the flow of one alone. */
+static void pantograph(void **state) {
+  (void)state;
+  static const char *const methods[] = {"auto", "kvaerno-5", "fehlberg-8"};
+  static const double along[2][2] = {{1, 0.5}, {0.4, -1}}, mass[2] = {1, 2};
+  double y[4] = {0.5, 0, 2, 0};
+  integrate(pantograph_equations, y, 4, 0, 1.5);
+  char text[4000];
+  int used = snprintf(text, sizeof text,
+                      "<network domain='translation'><J1 id='ja' domain='rotation'/>"
+                      "<J1 id='jb' domain='rotation'/><signal id='wa' of='ja.f'/>"
+                      "<signal id='wb' of='jb.f'/><signal id='a' rate='wa' start='0.5 rad'/>"
+                      "<signal id='b' rate='wb' start='2 rad'/>");
+  for (int k = 0; k < 4; k++) { // x and y of both masses
+    const char *ratio = k % 2 == 0 ? "cos" : "sin";
+    used += snprintf(text + used, sizeof text - (size_t)used,
+                     "<J1 id='m%d'/><I id='I%d' mass='%g kg'/><J0 id='s%d'/>"
+                     "<MTF id='a%d' ratio='%g[m]*%s(a)'/><MTF id='b%d' ratio='%g[m]*%s(b)'/>"
+                     "<bond from='m%d' to='I%d'/><bond from='s%d' to='m%d'/>"
+                     "<bond from='ja' to='a%d'/><bond from='a%d' to='s%d'/>"
+                     "<bond from='jb' to='b%d'/><bond from='b%d' to='s%d'/>",
+                     k, k, mass[k / 2], k, k, along[k / 2][0], ratio, k, along[k / 2][1], ratio, k,
+                     k, k, k, k, k, k, k, k, k);
+  }
+  (void)snprintf(text + used, sizeof text - (size_t)used,
+                 "<Se id='G1' effort='-9.81 N'/><Se id='G3' effort='-19.62 N'/>"
+                 "<bond from='G1' to='m1'/><bond from='G3' to='m3'/></network>");
+  for (int i = 0; i < 3; i++) {
+    run r = prepare_inside(text);
+    sb_options options = options_of(methods[i], 1e-9);
+    start_by(&r, &options);
+    advance(&r, 1.5);
+    assert_near(value(&r, "a.value"), y[0], 1e-7);
+    assert_near(value(&r, "ja.f"), y[1], 1e-7);
+    assert_near(value(&r, "b.value"), y[2], 1e-7);
+    assert_near(value(&r, "jb.f"), y[3], 1e-7);
+    assert_closes(&r);
+    stop(&r);
+  }
+}
+
 /** Of a four-bar linkage with crank 1, coupler 3, rocker 2.5 and ground 3: angle of the rocker by that of the crank,
  *  and its slope. */
 static double rocker_angle(double a, double *slope) {
@@ -612,6 +667,7 @@ int main(void) {
       cmocka_unit_test(crane),
       cmocka_unit_test(load_is_hoisted),
       cmocka_unit_test(double_pendulum),
+      cmocka_unit_test(pantograph),
       cmocka_unit_test(four_bar_linkage),
       cmocka_unit_test(node_without_capacity),
       cmocka_unit_test(parallelogram_passes_its_singular_configuration),

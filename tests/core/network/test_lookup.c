@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One number of a named quantity, by the name of its column.
 #include "core/analysis/linearize.h"
+#include "core/model/model_data.h"
 #include "tests/fixture.h"
 
 static const char text[] =
@@ -104,9 +105,41 @@ static void signals_read_the_same(void **state) {
   stop(&r);
 }
 
+static const sb_instance *instance(const run *r, const char *id) {
+  return &r->model->network.instances[sb_names_find(&r->model->network.names, id, strlen(id))];
+}
+
+#define BALL(id, material, x)                                                                      \
+  "<body id='" id "' mass='0.1 kg' material='" material "' position='" x " 0 0.0999 m'>"           \
+  "<shape kind='sphere' radius='10 cm'/></body><contact id='g" id "' a='g' b='" id "' law='l'/>"
+
+/** Elements of a kind with the same parameters share them, others do not: balls of 0.1 kg on springs of 100 and of 200 N/m. */
+static void equal_data_stand_once(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='m'><materials><material id='soft' stiffness='0 0 100 N/m'/>"
+      "<material id='hard' stiffness='0 0 200 N/m'/></materials>"
+      "<laws><contact-law id='l' normal='linear'/></laws><mechanism>"
+      "<ground id='g'><shape kind='plane' normal='0 0 1'/></ground>" BALL("a", "soft", "0")
+          BALL("b", "soft", "3")
+              BALL("c", "hard", "6") "</mechanism>"
+                                     "<run t-end='1 s' rtol='1e-9'/></screwbond>");
+  assert_ptr_equal(instance(&r, "ga/elastic")->self, instance(&r, "gb/elastic")->self);
+  assert_ptr_not_equal(instance(&r, "gb/elastic")->self, instance(&r, "gc/elastic")->self);
+  assert_ptr_not_equal(instance(&r, "ga")->self, instance(&r, "gb")->self);
+  advance(&r, 0.01);
+  static const char *const places[] = {"a.position", "b.position", "c.position"};
+  for (int i = 0; i < 3; i++) { // z = -z0 cos w t, w^2 = k/m
+    const double w = sqrt((i < 2 ? 100 : 200) / 0.1);
+    assert_near(component(&r, places[i], 2), 0.1 - 1e-4 * cos(w * 0.01), 1e-11);
+  }
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_number_by_itself), cmocka_unit_test(linearised_by_itself),
-      cmocka_unit_test(no_such_number), cmocka_unit_test(signals_read_the_same)};
+      cmocka_unit_test(no_such_number), cmocka_unit_test(signals_read_the_same),
+      cmocka_unit_test(equal_data_stand_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

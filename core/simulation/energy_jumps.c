@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An energy is continuous: where one jumps as its expression changes branches, the force would have to be infinite, and no
+// port could take what is missing. A kink is none: its energies by both branches differ by what the state is beyond it.
+#include <float.h>
+#include <math.h>
+
+#include "core/simulation/simulation_private.h"
+#include "core/simulation/switching_private.h"
+
+/** What an energy by both branches may differ by, as a fraction of what it changes by a short time later: as beyond a kink. And
+ *  a state has been at the kink if it is beyond it by this fraction of what it moves in that time; else it has jumped. */
+static const double still = 1e-2;
+/** Roundings in the evaluation of an energy. */
+static const double roundings = 16;
+
+/** H by the branches that are held, now and a short time later, and how far the state is inside of one of them. */
+typedef struct side {
+  double now, later;
+  double gap, gap_later;
+} side;
+
+static side look(const sb_simulation *sim, const sb_switch *switched) {
+  const sb_instance *instance = &sim->network->instances[switched->instance];
+  sb_workspace *work = sim->work;
+  side s;
+  work->branches.notes = true;
+  const sb_at now = sb_at_instance(work, instance, sim->t, sim->x);
+  s.now = instance->type->storage->energy(instance->self, &now);
+  s.gap = work->branches.gap[switched->branch];
+  const sb_at later = sb_at_instance(work, instance, sim->t, sim->later);
+  s.later = instance->type->storage->energy(instance->self, &later);
+  s.gap_later = work->branches.gap[switched->branch];
+  work->branches.notes = false;
+  return s;
+}
+
+static sb_status word(const sb_simulation *sim, const sb_switch *switched, double jump,
+                      sb_error *err) {
+  const sb_instance *instance = &sim->network->instances[switched->instance];
+  char name[300];
+  (void)sb_fail(
+      err, SB_ERR_NOT_FINITE,
+      "the energy of '%.100s' jumps by %s J at t = %s s, where %.200s = %s: its effort would "
+      "be infinite",
+      instance->id, sb_number_word(jump).text, sb_number_word(sim->t).text,
+      sb_network_state_name(sim->network, instance->state, name),
+      sb_number_word(sim->x[instance->state]).text);
+  sb_error_hint(err, "pieces of an energy meet where they change: if(q > a, k*(q - a)^2/2, 0[J])");
+  sb_place_into(&instance->place, err);
+  return SB_ERR_NOT_FINITE;
+}
+
+sb_status sb_energy_check(sb_simulation *sim, int index, double h, double old[], sb_error *err) {
+  const sb_switch *switched = &sim->switches[index];
+  const sb_instance *instance = &sim->network->instances[switched->instance];
+  if (instance->type->storage == NULL || !(h > 0)) {
+    return SB_OK;
+  }
+  for (int i = 0; i < sim->network->state_count; i++) {
+    sim->later[i] = sim->x[i] + h * sim->work->evaluation.xdot[i];
+  }
+  const side new = look(sim, switched);
+  sb_branches_exchange(sim, instance, old);
+  const side before = look(sim, switched);
+  sb_branches_exchange(sim, instance, old);
+  const sb_at at = sb_at_instance(sim->work, instance, sim->t, sim->x);
+  const sb_storage_audit *audit = &instance->type->storage->audit;
+  const double jump = new.now - before.now;
+  const double terms = audit->terms != NULL ? audit->terms(instance->self, &at) : fabs(new.now);
+  const double moves = fabs(new.later - new.now) + fabs(before.later - before.now);
+  const bool was_there = fabs(before.gap) <= still * fabs(before.gap_later - before.gap);
+  return was_there && fabs(jump) > still * moves && fabs(jump) > roundings * DBL_EPSILON * terms
+             ? word(sim, switched, jump, err)
+             : SB_OK;
+}
