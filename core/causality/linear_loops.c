@@ -14,8 +14,9 @@
 enum { LOOP_MAX = 600 };
 /** A pivot below this fraction of the largest entry of the scaled block is zero. */
 static const double pivot_tol = 1e-12;
-/** What a known makes of an unknown is rounding below this fraction of what other knowns make of it, and below so many times this
- *  fraction of what it makes of another unknown as there are unknowns, for all are solved together. */
+/** What a known makes of an unknown is rounding below this fraction of what other knowns make of it, or below so many times this
+ *  fraction of what it makes of another unknown as there are unknowns, for all are solved together. A coupling behind a ratio
+ *  may be as small: it is none where it is above this fraction of its bound. */
 static const double residue = 1e-15;
 
 typedef struct loop {
@@ -25,6 +26,7 @@ typedef struct loop {
   int *place;    // (all variables) column in the block, from 1; of knowns counted negative
   char *seen;    // (all rows)
   double *block; // (row_count x (var_count + known_count)) row-major
+  double *bound; // (the same) of the rounding of the scaled block
   double *scale; // (var_count + known_count) a variable is this times that of the block
   int *column;   // (var_count) the unknown that each row of the solved block gives
 } loop;
@@ -106,6 +108,7 @@ static sb_status store(sb_assign *a, loop *l) {
   }
   for (int r = 0; r < l->var_count; r++) {
     const double *row = &l->block[r * columns + l->var_count];
+    const double *bound = &l->bound[r * columns + l->var_count];
     int var = l->vars[l->column[r]];
     double size = 0;
     for (int k = 0; k < l->known_count; k++) {
@@ -113,7 +116,8 @@ static sb_status store(sb_assign *a, loop *l) {
     }
     a->result->first[var] = a->result->term_count;
     for (int k = 0; k < l->known_count; k++) {
-      if (effect_of(l, r, k) > residue * fmax(size, l->var_count * largest[k])) {
+      double beside = fmax(size, l->var_count * largest[k]);
+      if (effect_of(l, r, k) > residue * fmin(beside, bound[k])) {
         sb_assign_term(a, l->knowns[k], -row[k]);
       }
     }
@@ -259,6 +263,9 @@ static sb_status close_redundant_loops(sb_assign *a, loop *l, int rank) {
       SB_TRY(add_redundant_loop(a, l, rank, v, outside));
     }
   }
+  for (int i = 0; i < l->var_count * (l->var_count + l->known_count); i++) {
+    l->bound[i] = HUGE_VAL; // the smallest solution mixes the rows
+  }
   unscale(l, rank);
   return take_smallest(l, rank);
 }
@@ -269,6 +276,7 @@ static sb_status solve_block(sb_assign *a, loop *l, int *found) {
   int columns = l->var_count + l->known_count;
   double *row_scale = sb_arena_zeroed(&l->memory, l->row_count, sizeof(double));
   l->block = sb_arena_zeroed(&l->memory, rows * columns, sizeof(double));
+  l->bound = sb_arena_zeroed(&l->memory, rows * columns, sizeof(double));
   l->scale = sb_arena_zeroed(&l->memory, columns, sizeof(double));
   l->column = sb_arena_zeroed(&l->memory, l->var_count, sizeof(int));
   if (l->memory.failed) {
@@ -276,7 +284,8 @@ static sb_status solve_block(sb_assign *a, loop *l, int *found) {
   }
   fill(a, l);
   sb_equilibrate(l->block, l->row_count, columns, l->var_count, row_scale, l->scale);
-  int rank = sb_eliminate(l->block, l->row_count, columns, l->var_count, pivot_tol, l->column);
+  int rank = sb_eliminate_bounded(l->block, l->row_count, columns, l->var_count, pivot_tol,
+                                  l->column, l->bound);
   if (rank < l->var_count) {
     SB_TRY(imply(a, l, rank, found));
     if (*found > 0) {

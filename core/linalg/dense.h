@@ -28,6 +28,11 @@ void sb_solve_upper(const double u[], int n, double b[], int columns);
  *  @param pivots  (rank) out; NULL: not wanted
  *  @return the rank; in the rows from there on the unknowns have nothing but rounding left */
 int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, int pivots[]);
+/** The same, with a bound of what rounding has made of each entry (running error analysis: Higham, "Accuracy and Stability of
+ *  Numerical Algorithms", section 3.3): an entry that is a few roundings of its bound, or less, is the rest of terms that cancel.
+ *  @param bound  (rows x columns) out: in units of a rounding, 1.1e-16 */
+int sb_eliminate_bounded(double a[], int rows, int columns, int unknowns, double least,
+                         int pivots[], double bound[]);
 
 /** The same without right-hand sides for a matrix (rows x unknowns) whose rank is known: of the unknowns the first one is
  *  solved for that has an entry of at least the fraction `enough` of the largest. @return the rank, or less: no entry is left */
