@@ -48,6 +48,14 @@ bool sb_newton_affine(const sb_newton *n) {
   return constraints;
 }
 
+bool sb_newton_cancels(const sb_newton *n) {
+  bool any = false;
+  for (int h = 0; h < n->loop->count; h++) {
+    any = any || n->hooks[h].op.kind == SB_OP_BALANCE || is_of_contact(n, &n->hooks[h]);
+  }
+  return any;
+}
+
 /** Whether rigid contacts are among them, whose multipliers may be redundant, and nothing but multipliers is solved for. */
 static bool has_contacts(const sb_newton *n) {
   bool any = false;

@@ -177,11 +177,8 @@ static bool is_bracketed(const sb_newton *n, double y[], sb_newton_point *p) {
   return all_below(solved, p, n->m);
 }
 
-bool sb_newton_solve(const sb_newton *n, double y[], bool follow) {
+static bool solve_by_newton(const sb_newton *n, double y[], bool follow) {
   static const double none[SB_LOOP_MAX] = {0};
-  if (sb_newton_affine(n)) {
-    return sb_newton_solve_affine(n, y);
-  }
   sb_newton own = *n;
   n = &own;
   double *start = sb_newton_vector(&own), *first_r = sb_newton_vector(&own);
@@ -223,6 +220,13 @@ bool sb_newton_solve(const sb_newton *n, double y[], bool follow) {
   }
   return (!follow || certain || distance(n, &p, y, y, start) <= same ||
           continues(n, start, y, first_r, first));
+}
+
+/** Multipliers alone are solved for as nonlinear loops are, to rounding of the residuals; where these are nothing but that from
+ *  the start on, as of a linkage at rest, they are judged as those of linear loops. */
+bool sb_newton_solve(const sb_newton *n, double y[], bool follow) {
+  const bool affine = sb_newton_affine(n), cancels = affine && sb_newton_cancels(n);
+  return (!cancels && solve_by_newton(n, y, follow)) || (affine && sb_newton_solve_affine(n, y));
 }
 
 bool sb_newton_follow(const sb_newton *n, double y[]) {

@@ -99,6 +99,8 @@ bool sb_newton_regular(const sb_newton *n, const double y[], bool *shared);
 
 /** Whether a loop is one of constraints with algebraic variables, in which all is linear (affine.c). */
 bool sb_newton_affine(const sb_newton *n);
+/** Whether some of them are differences of large terms: algebraic variables, forces of rigid contacts. */
+bool sb_newton_cancels(const sb_newton *n);
 /** Solves such a loop, from anywhere, as sb_newton_solve(). */
 bool sb_newton_solve_affine(const sb_newton *n, double y[]);
 
