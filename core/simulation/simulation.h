@@ -23,9 +23,9 @@ SB_API void sb_simulation_destroy(sb_simulation *sim);
  *  @return SB_ERR_MEMORY */
 SB_API sb_status sb_simulation_foresee(const sb_simulation *sim, sb_errors *warnings);
 /** Refuses what the first step of a simulation that has not begun would refuse before it is taken: a constraint whose force at
- *  the start is infinite (singular_start.c). Nothing moves.
+ *  the start is infinite (singular_start.c), a sine that drives something and has more periods than `max_steps`. Nothing moves.
  *  @param t_end  [s] of the run
- *  @return SB_ERR_SOLVER, with its place */
+ *  @return SB_ERR_SOLVER, SB_ERR_RANGE, with its place */
 SB_API sb_status sb_simulation_check_start(sb_simulation *sim, double t_end, sb_error *err);
 
 /** Integrates to time t [s] exactly. After a failure the last accepted state is kept. */

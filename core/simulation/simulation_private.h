@@ -305,6 +305,8 @@ unsigned sb_run_enter(sb_simulation *sim);
 void sb_run_leave(sb_simulation *sim, unsigned mode);
 /** Whether its clocks let it come to t_end [s] (clocks.c). */
 sb_status sb_clocks_check_run(const sb_simulation *sim, double t_end, sb_error *err);
+/** The same of sines of the time that drive something. */
+sb_status sb_turns_check_run(const sb_simulation *sim, double t_end, sb_error *err);
 /** Whether the simulation can go to time t [s]. */
 sb_status sb_run_check(const sb_simulation *sim, double t, sb_error *err);
 /** All steps to t_end. */
