@@ -295,6 +295,30 @@ static void sines_too_fast_are_refused_with_their_place(void **state) {
   }
 }
 
+/** What only an output reads stops no run: u = log(2.1 - q) with q(t) = t is not-a-number from 2.1 s on. */
+static void outputs_without_a_value_are_named(void **state) {
+  static const char model[] =
+      "<screwbond version='1' id='m'><network domain='electric'><Sf id='s' flow='1 A'/>"
+      "<C id='C' c='1 F'/><bond from='s' to='C'/>\n<signal id='q' of='C.e'/>"
+      "<signal id='u' value='log(2.1 - q/1[V])'/><signal id='p' value='sqrt(t/1[s])'/></network>"
+      "<run t-end='%s s' sample='0.25 s'/>\n<output of='C.e'/><output id='mine' of='u'/>"
+      "<output of='p'/></screwbond>";
+  workplace *w = *state;
+  char text[900];
+  (void)snprintf(text, sizeof text, model, "3");
+  write_file(w->folder, "m.xml", text);
+  expect_code(w, "run m.xml", EXIT_FINE);
+  assert_contains(
+      w->err,
+      "m.xml:3:41: warning[SB0502]: the output 'mine' is no finite number, first at t = 2.25");
+  assert_null(strstr(w->err, "output 'C.e' is"));
+  assert_null(strstr(w->err, "output 'p' is"));
+  (void)snprintf(text, sizeof text, model, "1.75");
+  write_file(w->folder, "m.xml", text);
+  expect_code(w, "run m.xml", EXIT_FINE);
+  assert_null(strstr(w->err, "warning"));
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_workplace, tear_down_workplace)
   const struct CMUnitTest tests[] = {
@@ -306,6 +330,7 @@ int main(void) {
       TEST(too_many_samples_are_refused_with_their_place),
       TEST(clocks_too_fast_are_refused_with_their_place),
       TEST(sines_too_fast_are_refused_with_their_place),
+      TEST(outputs_without_a_value_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
