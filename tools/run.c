@@ -75,7 +75,7 @@ static sb_status open_results(recording *r) {
 static sb_status prepare(recording *r) {
   const sb_netlist *netlist = r->model->netlist;
   SB_TRY(sb_simulation_create(r->model->model, &netlist->options, &r->sim, &r->err));
-  SB_TRY(sb_simulation_foresee(r->sim, &r->model->netlist->warnings));
+  SB_TRY(sb_simulation_foresee(r->sim, netlist->t_end, &r->model->netlist->warnings));
   SB_TRY(sb_simulation_check_start(r->sim, netlist->t_end, &r->err));
   r->folder = r->args->folder != NULL ? strdup(r->args->folder) : folder_default(r->args->operand);
   if (r->folder == NULL) {

@@ -324,6 +324,9 @@ sb_status sb_features_list(sb_simulation *sim, sb_error *err);
 sb_status sb_turns_find(sb_simulation *sim, sb_error *err);
 void sb_features_finish(sb_simulation *sim);
 /** Measures them from now to t_end [s]. */
+/** Called at a place where a term has its largest value in the run to t_end [s]; the workspace is to be evaluated there. */
+typedef void sb_peak_visitor(sb_simulation *sim, double peak, double t_end, void *context);
+void sb_features_visit(sb_simulation *sim, double t_end, sb_peak_visitor *visit, void *context);
 void sb_features_foresee(sb_simulation *sim, double t_end);
 /** The end of a step from now that misses none of them, at most `stop` [s]. */
 double sb_features_bound(sb_simulation *sim, double stop);
