@@ -19,6 +19,12 @@ void sb_put_json_number(FILE *out, double value) {
 }
 
 void sb_put_json_string(FILE *out, const char *text) {
+  if (text != NULL && sb_json_is_plain(text)) {
+    (void)fputc('"', out);
+    (void)fputs(text, out);
+    (void)fputc('"', out);
+    return;
+  }
   sb_text quoted = {0};
   sb_json_quote(&quoted, text);
   (void)fputs(quoted.failed ? "null" : quoted.bytes, out);

@@ -117,7 +117,7 @@ static void judge_start(loaded *l, sb_simulation *sim, sb_errors *findings) {
 
 static sb_status start(loaded *l, sb_simulation **sim, sb_error *err) {
   SB_TRY(sb_simulation_create(l->model, &l->netlist->options, sim, err));
-  SB_TRY(sb_simulation_foresee(*sim, &l->netlist->warnings));
+  SB_TRY(sb_simulation_foresee(*sim, l->netlist->t_end, &l->netlist->warnings));
   return sb_simulation_check_start(*sim, l->netlist->t_end, err);
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "outputs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/nearest.h"
+#include "core/base/number.h"
 #include "netlist/value/angle.h"
 #include "netlist/value/unit.h"
 
@@ -164,8 +166,12 @@ static sb_status make_values(outputs *out, sb_error *err) {
   size_t count = (size_t)out->components + 1; // never 0
   out->values = calloc(count, sizeof *out->values);
   out->finals = calloc(count, sizeof *out->finals);
-  if (out->values == NULL || out->finals == NULL) {
+  out->undefined = malloc(((size_t)out->count + 1) * sizeof *out->undefined);
+  if (out->values == NULL || out->finals == NULL || out->undefined == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  for (int i = 0; i < out->count; i++) {
+    out->undefined[i] = HUGE_VAL;
   }
   int at = 0;
   for (int i = 0; i < out->count; i++) {
@@ -207,6 +213,7 @@ void outputs_finish(outputs *out) {
   }
   free(out->finals);
   free(out->values);
+  free(out->undefined);
   free(out->scales);
   free(out->quantities);
   free(out->columns);
@@ -222,6 +229,34 @@ const double *outputs_read(outputs *out, const sb_simulation *sim) {
     }
   }
   return out->values;
+}
+
+void outputs_note(outputs *out, double t) {
+  const double *at = out->values;
+  for (int i = 0; i < out->count; i++) {
+    double poison = 0;
+    for (int k = 0; k < out->columns[i].count; k++) {
+      poison += 0 * *at++;
+    }
+    if (!(poison == 0) && t < out->undefined[i]) {
+      out->undefined[i] = t;
+    }
+  }
+}
+
+void outputs_warn(const outputs *out, const sb_netlist *netlist, sb_errors *warnings) {
+  for (int i = 0; i < out->count; i++) {
+    if (out->undefined[i] < HUGE_VAL) {
+      sb_error err;
+      sb_warn(&err, SB_ERR_NOT_FINITE, "the output '%s' is no finite number, first at t = %s s",
+              out->columns[i].label, sb_number_word(out->undefined[i]).text);
+      if (i < netlist->output_count) { // else they are all states
+        add_at(warnings, &err, netlist, netlist->outputs[i].line, netlist->outputs[i].column);
+      } else {
+        sb_errors_add(warnings, &err);
+      }
+    }
+  }
 }
 
 void outputs_read_finals(outputs *out, const sb_simulation *sim) {

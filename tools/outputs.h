@@ -11,6 +11,7 @@ typedef struct outputs {
   sb_results_column *columns; // (count) labels owned
   sb_quantity *quantities;    // (count)
   double *scales;             // (count) SI value of one unit shown
+  double *undefined; // (count) [s] when it was read as no finite number first; HUGE_VAL: never
   int count;
   int components;         // of all
   double *values;         // (components)
@@ -24,6 +25,10 @@ void outputs_finish(outputs *out);
 
 /** Reads all components, in the units shown. */
 const double *outputs_read(outputs *out, const sb_simulation *sim);
+/** Notes which of the numbers that were read last are not finite. */
+void outputs_note(outputs *out, double t);
+/** Warns of those, each with its first time and its place. */
+void outputs_warn(const outputs *out, const sb_netlist *netlist, sb_errors *warnings);
 /** Reads all components into `finals`, in SI. */
 void outputs_read_finals(outputs *out, const sb_simulation *sim);
 

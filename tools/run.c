@@ -54,7 +54,9 @@ static int record(void *context, const sb_simulation *sim, double t) {
     return 0;
   }
   r->t_last = t;
-  r->status = sb_results_add(r->results, t, outputs_read(&r->model->outputs, sim), &r->err);
+  const double *values = outputs_read(&r->model->outputs, sim);
+  outputs_note(&r->model->outputs, t);
+  r->status = sb_results_add(r->results, t, values, &r->err);
   return r->status != SB_OK;
 }
 
@@ -73,7 +75,7 @@ static sb_status open_results(recording *r) {
 static sb_status prepare(recording *r) {
   const sb_netlist *netlist = r->model->netlist;
   SB_TRY(sb_simulation_create(r->model->model, &netlist->options, &r->sim, &r->err));
-  SB_TRY(sb_simulation_foresee(r->sim, &r->model->netlist->warnings));
+  SB_TRY(sb_simulation_foresee(r->sim, netlist->t_end, &r->model->netlist->warnings));
   SB_TRY(sb_simulation_check_start(r->sim, netlist->t_end, &r->err));
   r->folder = r->args->folder != NULL ? strdup(r->args->folder) : folder_default(r->args->operand);
   if (r->folder == NULL) {
@@ -194,6 +196,16 @@ static void warn_rounding(const sb_ledger *ledger, bool json) {
   }
 }
 
+/** Warns of outputs that had no value. */
+static void warn_undefined(const recording *r) {
+  sb_errors warnings = {0};
+  outputs_warn(&r->model->outputs, r->model->netlist, &warnings);
+  if (warnings.count > 0) {
+    (void)complain(&warnings, r->args->json);
+  }
+  sb_errors_finish(&warnings);
+}
+
 static int complain_interrupted(const recording *r) {
   if (r->args->json) {
     sb_error err;
@@ -209,6 +221,7 @@ static int complain_outcome(const recording *r, const sb_report *report) {
   warn_unresolved(report->ledger, r->args->json);
   warn_blurred(report->ledger, r->args->json);
   warn_rounding(report->ledger, r->args->json);
+  warn_undefined(r);
   if (r->status == SB_INTERRUPTED) {
     return complain_interrupted(r);
   }

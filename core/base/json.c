@@ -31,6 +31,10 @@ static size_t plain_length(const char *text) {
   return length;
 }
 
+bool sb_json_is_plain(const char *text) {
+  return text[plain_length(text)] == '\0';
+}
+
 void sb_json_quote(sb_text *out, const char *text) {
   if (text == NULL) {
     sb_text_put(out, "null");

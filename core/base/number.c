@@ -71,6 +71,17 @@ sb_status sb_number_parse(const char *text, size_t length, double *value, size_t
   return SB_OK;
 }
 
+/** What snprintf(buffer, size, "%s", text) does. */
+static int copy(const char *text, char *buffer, size_t size) {
+  size_t length = strlen(text), room = size > 0 ? size - 1 : 0;
+  size_t written = length < room ? length : room;
+  if (size > 0) {
+    memcpy(buffer, text, written);
+    buffer[written] = '\0';
+  }
+  return (int)length;
+}
+
 /** Whether so many digits tell the number. */
 static bool print(double value, int digits, char text[SB_NUMBER_SIZE]) {
   (void)snprintf(text, SB_NUMBER_SIZE, "%.*g", digits, value);
@@ -78,7 +89,10 @@ static bool print(double value, int digits, char text[SB_NUMBER_SIZE]) {
 }
 
 int sb_number_format(double value, char *buffer, size_t size) {
-  if (value == trunc(value) && fabs(value) < 1e6) { // most are zero
+  if (value == 0) { // as most are in a ledger
+    return copy(signbit(value) ? "-0" : "0", buffer, size);
+  }
+  if (value == trunc(value) && fabs(value) < 1e6) {
     return snprintf(buffer, size, signbit(value) ? "-%d" : "%d", (int)fabs(value));
   }
   if (isnan(value)) { // "%g" may write its sign
@@ -95,7 +109,7 @@ int sb_number_format(double value, char *buffer, size_t size) {
     (void)snprintf(text, sizeof text, "%.17g", value);
   }
   leave_c_locale(caller);
-  return snprintf(buffer, size, "%s", fewer ? shorter : text);
+  return copy(fewer ? shorter : text, buffer, size);
 }
 
 int sb_number_format_json(double value, char *buffer, size_t size) {
@@ -104,6 +118,9 @@ int sb_number_format_json(double value, char *buffer, size_t size) {
 
 int sb_number_format_short(double value, int digits, char *buffer, size_t size) {
   assert(digits >= 1 && digits <= 17);
+  if (value == 0) {
+    return copy(signbit(value) ? "-0" : "0", buffer, size);
+  }
   if (isnan(value)) { // "%g" may write its sign
     return snprintf(buffer, size, "nan");
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Clocks: elements whose events come again and again, each at the end of a step, and delays, than which no step is longer. One that
-// is so fast that the run would not come to its end within `max_steps`, or whose times could not be told apart, is refused.
+// is so fast that the run would not come to its end within `max_steps`, or whose times could not be told apart, is refused. So are
+// sines of the time that drive something: no step that misses whole periods follows them.
 #include "core/graph/graph_data.h"
+#include "core/network/turns.h"
 #include "core/simulation/samples_private.h"
 #include "core/simulation/simulation_private.h"
 
@@ -59,4 +61,49 @@ sb_status sb_clocks_check_run(const sb_simulation *sim, double t_end, sb_error *
     }
   }
   return SB_OK;
+}
+
+/** Sources and what moves, with all that they depend on. A signal that is only read costs no step.  @return false: out of memory */
+static bool find_driving(const sb_network *network, bool driving[], sb_arena *memory) {
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    driving[i] = instance->type->signal == NULL || instance->layout.states > 0;
+  }
+  return sb_network_feeding(network, driving, memory);
+}
+
+static sb_status refuse_turns(const sb_simulation *sim, double t_end, sb_error *err) {
+  const sb_network *network = sim->network;
+  const sb_options *options = &sim->options;
+  sb_arena memory = {0};
+  bool *driving = sb_arena_zeroed(&memory, network->instance_count, sizeof *driving);
+  sb_status status = SB_OK;
+  if (driving == NULL || !find_driving(network, driving, &memory)) {
+    status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  for (int i = 0; i < network->instance_count && status == SB_OK; i++) {
+    const sb_instance *instance = &network->instances[i];
+    const double turns = driving[i] ? sb_instance_turns(network, instance) : HUGE_VAL;
+    sb_error why = {0};
+    status = turns < HUGE_VAL ? sb_intervals_check("period", options->t_start, t_end, 8 * turns,
+                                                   options->max_steps, &why)
+                              : SB_OK;
+    if (status != SB_OK) {
+      (void)sb_fail(err, status, "%s '%.80s': %.380s", instance->type->name, instance->id,
+                    why.text);
+      sb_error_hint(err, "each takes several steps, and max-steps allows no more than %d",
+                    options->max_steps);
+      sb_place_into(&instance->place, err);
+    }
+  }
+  sb_arena_finish(&memory);
+  return status;
+}
+
+sb_status sb_turns_check_run(const sb_simulation *sim, double t_end, sb_error *err) {
+  const sb_options *options = &sim->options;
+  const bool fast = sim->all_turns < HUGE_VAL &&
+                    sb_intervals_check("period", options->t_start, t_end, 8 * sim->all_turns,
+                                       options->max_steps, NULL) != SB_OK;
+  return fast ? refuse_turns(sim, t_end, err) : SB_OK;
 }

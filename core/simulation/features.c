@@ -58,7 +58,7 @@ void sb_features_finish(sb_simulation *sim) {
 }
 
 /** At a peak branches are those of the peak: one that is held at the start would hide it. */
-void sb_features_foresee(sb_simulation *sim, double t_end) {
+void sb_features_visit(sb_simulation *sim, double t_end, sb_peak_visitor *visit, void *context) {
   double inside = sim->work->inside, peak;
   size_t held = (size_t)sim->network->branch_count * sizeof(double);
   memcpy(sim->branches_kept, sim->work->branches.held, held);
@@ -68,13 +68,22 @@ void sb_features_foresee(sb_simulation *sim, double t_end) {
     for (int k = 0; sb_features_peak(sim->features[i], k, &peak); k++) {
       sim->work->inside = peak;
       sb_workspace_changed(sim->work);
-      (void)sb_nominal_foresee(&sim->nominal, peak, sim->x, t_end - sim->t);
-      sb_delays_foresee(sim, peak, t_end - sim->t);
+      visit(sim, peak, t_end, context);
     }
   }
   sim->work->inside = inside;
   memcpy(sim->work->branches.held, sim->branches_kept, held);
   sb_workspace_changed(sim->work);
+}
+
+static void foresee_at(sb_simulation *sim, double peak, double t_end, void *context) {
+  (void)context;
+  (void)sb_nominal_foresee(&sim->nominal, peak, sim->x, t_end - sim->t);
+  sb_delays_foresee(sim, peak, t_end - sim->t);
+}
+
+void sb_features_foresee(sb_simulation *sim, double t_end) {
+  sb_features_visit(sim, t_end, foresee_at, NULL);
 }
 
 double sb_features_bound(sb_simulation *sim, double stop) {

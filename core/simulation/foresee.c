@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/model/constraints.h"
+#include "core/model/rhs.h"
 #include "core/simulation/simulation_private.h"
 #include "core/simulation/switching_private.h"
 
@@ -36,13 +38,44 @@ static const sb_instance *loser(const sb_simulation *sim, const sb_event *event)
   return index < 0 ? NULL : &sim->network->instances[index];
 }
 
-static bool warn_of_events(const sb_simulation *sim, sb_errors *warnings) {
+/** The largest energy of the network where what is prescribed over the time is at its peaks [J]. */
+static void see_energy(sb_simulation *sim, double peak, double t_end, void *context) {
+  double *most = context, *x = sim->later, energy = 0;
+  (void)t_end;
+  memcpy(x, sim->x, (size_t)sb_vector_count(sim->network) * sizeof *x);
+  if (sb_workspace_evaluate(sim->work, peak, x) == 0 &&
+      sb_workspace_enforce(sim->work, peak, x, x + sim->network->state_count) == SB_OK) {
+    for (int i = 0; i < sim->network->instance_count; i++) {
+      energy += fabs(sb_instance_energy(sim->work, i, peak, x));
+    }
+    *most = fmax(*most, energy);
+  }
+}
+
+static bool has_losers(const sb_simulation *sim) {
   const sb_ledger *ledger = &sim->audit.ledger;
+  for (int i = 0; i < ledger->event_count; i++) {
+    if (loser(sim, &ledger->events[i]) != NULL) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** A state is known to rtol of what it will be, and so is no loss told below rtol^2 of the energy that sources bring later: a bump
+ *  exp(-(t - t0)^2/w^2) begins at 1e-44 of its height. */
+static bool warn_of_events(sb_simulation *sim, double t_end, sb_errors *warnings) {
+  const sb_ledger *ledger = &sim->audit.ledger;
+  double most = 0;
   bool added = true;
+  if (has_losers(sim)) {
+    sb_features_visit(sim, t_end, see_energy, &most);
+    (void)sb_workspace_evaluate(sim->work, sim->t, sim->x);
+  }
   for (int i = 0; i < ledger->event_count; i++) {
     const sb_event *event = &ledger->events[i];
     const sb_instance *instance = loser(sim, event);
-    if (instance == NULL) {
+    if (instance == NULL || fabs(event->loss) < sim->options.rtol * sim->options.rtol * most) {
       continue;
     }
     sb_error err = {0};
@@ -70,8 +103,8 @@ sb_status sb_start_refuse_losses(const sb_simulation *sim, sb_error *err) {
   return SB_OK;
 }
 
-sb_status sb_simulation_foresee(const sb_simulation *sim, sb_errors *warnings) {
-  bool added = warn_of_events(sim, warnings);
+sb_status sb_simulation_foresee(sb_simulation *sim, double t_end, sb_errors *warnings) {
+  bool added = warn_of_events(sim, t_end, warnings);
   added = sb_singular_foresee(sim, warnings) && added;
   for (int i = 0; i < sim->switch_count; i++) {
     if (is_idle(sim, &sim->switches[i])) {

@@ -258,6 +258,7 @@ sb_status sb_run_check(const sb_simulation *sim, double t, sb_error *err) {
     return sb_fail(err, SB_ERR_USAGE, "cannot go from t = %s s to %s s",
                    sb_number_word(sim->t).text, sb_number_word(t).text);
   }
+  SB_TRY(sb_turns_check_run(sim, t, err));
   return sim->has_timed ? sb_clocks_check_run(sim, t, err) : SB_OK;
 }
 

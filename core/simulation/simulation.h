@@ -19,13 +19,14 @@ SB_API sb_status sb_simulation_create(const sb_model *model, const sb_options *o
                                       sb_simulation **sim, sb_error *err);
 SB_API void sb_simulation_destroy(sb_simulation *sim);
 /** Warns of what a simulation that has not begun will do, which is surely not meant or should be known: a start
- *  that loses energy, a switch that never switches; each with its place (foresee.c).
- *  @return SB_ERR_MEMORY */
-SB_API sb_status sb_simulation_foresee(const sb_simulation *sim, sb_errors *warnings);
-/** Refuses what the first step of a simulation that has not begun would refuse before it is taken: a constraint whose force at
- *  the start is infinite (singular_start.c). Nothing moves.
+ *  that loses energy, a switch that never switches; each with its place (foresee.c). Nothing moves.
  *  @param t_end  [s] of the run
- *  @return SB_ERR_SOLVER, with its place */
+ *  @return SB_ERR_MEMORY */
+SB_API sb_status sb_simulation_foresee(sb_simulation *sim, double t_end, sb_errors *warnings);
+/** Refuses what the first step of a simulation that has not begun would refuse before it is taken: a constraint whose force at
+ *  the start is infinite (singular_start.c), a sine that drives something and has more periods than `max_steps`. Nothing moves.
+ *  @param t_end  [s] of the run
+ *  @return SB_ERR_SOLVER, SB_ERR_RANGE, with its place */
 SB_API sb_status sb_simulation_check_start(sb_simulation *sim, double t_end, sb_error *err);
 
 /** Integrates to time t [s] exactly. After a failure the last accepted state is kept. */

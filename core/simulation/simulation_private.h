@@ -305,6 +305,8 @@ unsigned sb_run_enter(sb_simulation *sim);
 void sb_run_leave(sb_simulation *sim, unsigned mode);
 /** Whether its clocks let it come to t_end [s] (clocks.c). */
 sb_status sb_clocks_check_run(const sb_simulation *sim, double t_end, sb_error *err);
+/** The same of sines of the time that drive something. */
+sb_status sb_turns_check_run(const sb_simulation *sim, double t_end, sb_error *err);
 /** Whether the simulation can go to time t [s]. */
 sb_status sb_run_check(const sb_simulation *sim, double t, sb_error *err);
 /** All steps to t_end. */
@@ -322,6 +324,9 @@ sb_status sb_features_list(sb_simulation *sim, sb_error *err);
 sb_status sb_turns_find(sb_simulation *sim, sb_error *err);
 void sb_features_finish(sb_simulation *sim);
 /** Measures them from now to t_end [s]. */
+/** Called at a place where a term has its largest value in the run to t_end [s]; the workspace is to be evaluated there. */
+typedef void sb_peak_visitor(sb_simulation *sim, double peak, double t_end, void *context);
+void sb_features_visit(sb_simulation *sim, double t_end, sb_peak_visitor *visit, void *context);
 void sb_features_foresee(sb_simulation *sim, double t_end);
 /** The end of a step from now that misses none of them, at most `stop` [s]. */
 double sb_features_bound(sb_simulation *sim, double stop);

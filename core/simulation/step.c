@@ -229,6 +229,7 @@ static sb_status begin_step(sb_simulation *sim, double stop, int *index, int *in
 }
 
 sb_status sb_simulation_check_start(sb_simulation *sim, double t_end, sb_error *err) {
+  SB_TRY(sb_turns_check_run(sim, t_end, err));
   return sb_has_multipliers(&sim->work->program->causality)
              ? sb_singular_start(sim, stop_time(sim, t_end), err)
              : SB_OK;

@@ -54,7 +54,7 @@ static bool read_numbers(const sb_build *build, const sb_setting *setting, const
   sb_lookup lookup;
   sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
   sb_status status = sb_value_parse(setting->value, known == SB_OK ? &expected : NULL, &scope,
-                                    values, max, &count, &dimension, &err);
+                                    values, max, &count, &dimension, sb_report_words(reader, &err));
   if (!sb_lookup_end(&lookup, status, row->formula, &err).known) {
     return false;
   }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "netlist/reader/foresight_private.h"
 #include "netlist/reader/ids_private.h"
 #include "netlist/reader/index.h"
 #include "netlist/reader/items_private.h"
@@ -157,26 +158,19 @@ static bool is_repeat(const sb_item *item) {
   return item->tag != NULL && item->tag->flags & SB_TAG_REPEAT;
 }
 
-/** XML elements that one iteration makes at the least: those of uses and of repeats inside are not known. */
-static int count_inside(const sb_xml_node *node) {
-  int count = 0;
-  for (const sb_xml_node *child = node->first_child; child != NULL; child = child->next) {
-    count += 1 + (strcmp(child->name, "repeat") == 0 ? 0 : count_inside(child));
-  }
-  return count;
-}
-
-/** Whether what the repeats among items make fits, before any is expanded: a refusal takes no memory. */
+/** Whether what the uses and repeats among items make fits, before any is expanded: a refusal takes no memory. */
 static bool foresee(sb_reader *reader, int first, int end) {
   double wanted = 0;
   for (int i = first; i < end; i++) {
+    const sb_item *item = &reader->tree.items[i];
     long begin, count;
-    if (is_repeat(&reader->tree.items[i]) &&
-        read_rounds(reader, &reader->tree.items[i], &begin, &count)) {
-      wanted += (double)count * count_inside(reader->tree.items[i].node);
-      if (!has_room(reader, i, wanted)) {
-        return false;
-      }
+    if (is_repeat(item) && read_rounds(reader, item, &begin, &count)) {
+      wanted += (double)count * sb_count_inside(reader, item->node);
+    } else if (sb_is_use(item)) {
+      wanted += sb_count_use(reader, item->node);
+    }
+    if (wanted > 0 && !has_room(reader, i, wanted)) {
+      return false;
     }
   }
   return true;
@@ -213,7 +207,7 @@ void sb_expand(sb_reader *reader) {
   sb_read_names(reader, 0);
   sb_read_overrides(reader, false);
   sb_add_parameters(reader, 0);
-  int foreseen = 0; // items whose repeats are known to fit
+  int foreseen = 0; // items whose uses and repeats are known to fit
   for (int i = 0; i < reader->tree.item_count && !reader->full; i++) {
     if (i == foreseen) {
       foreseen = reader->tree.item_count;

@@ -63,6 +63,10 @@ static void add_id(sb_reader *reader, int index) {
   }
   sb_error err;
   char plain[SB_PATH_MAX + 1];
+  if (sb_check_id_length(setting->value, &err) != SB_OK) {
+    sb_report_value(reader, setting, &err);
+    return;
+  }
   const char *early = early_name(reader, item, setting->value);
   if (early != NULL) {
     report_early(reader, setting, early);

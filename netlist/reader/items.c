@@ -21,8 +21,12 @@ static const char *parent_name(const sb_reader *reader, int parent) {
 /** Reports what is wrong with an element that is not allowed here. */
 static void report_element(sb_reader *reader, int scope, const sb_xml_node *node, const sb_tag *tag,
                            const char *parent) {
-  sb_error err;
+  sb_error err = {0};
   char hint[SB_ERROR_HINT] = "";
+  if (sb_report_words(reader, &err) == NULL) {
+    sb_report_node(reader, scope, node, &err);
+    return;
+  }
   if (tag != NULL && tag->flags & SB_TAG_RESERVED) {
     (void)sb_fail(&err, SB_ERR_NOT_YET, "<%s> is reserved but not supported in this version",
                   node->name);
@@ -51,7 +55,11 @@ static void report_element(sb_reader *reader, int scope, const sb_xml_node *node
 
 static void report_attribute(sb_reader *reader, const sb_item *item,
                              const sb_xml_attribute *attribute, const sb_attribute *row) {
-  sb_error err;
+  sb_error err = {0};
+  if (sb_report_words(reader, &err) == NULL) {
+    sb_report_name(reader, item->scope, attribute, &err);
+    return;
+  }
   if (row != NULL) {
     (void)sb_fail(&err, SB_ERR_NOT_YET,
                   "attribute '%s' is reserved but not supported in this version", attribute->name);

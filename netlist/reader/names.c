@@ -42,14 +42,27 @@ static size_t index_length(const char *text) {
   return length;
 }
 
+/** The length of an id before its indices. */
+static size_t name_length(const char *id) {
+  size_t length = 0;
+  while (is_letter(id[length]) || (length > 0 && (is_digit(id[length]) || id[length] == '-'))) {
+    length++;
+  }
+  return length;
+}
+
+sb_status sb_check_id_length(const char *id, sb_error *err) {
+  const size_t length = name_length(id);
+  if (length > ID_LENGTH_MAX) {
+    return sb_fail(err, SB_ERR_TOO_LARGE, "an id has at most %d characters, and this one %zu",
+                   ID_LENGTH_MAX, length);
+  }
+  return SB_OK;
+}
+
 sb_status sb_check_id(const char *id, sb_error *err) {
-  size_t good = 0;
-  while (is_letter(id[good]) || (good > 0 && (is_digit(id[good]) || id[good] == '-'))) {
-    good++;
-  }
-  if (good > ID_LENGTH_MAX) {
-    return sb_fail(err, SB_ERR_TOO_LARGE, "an id has at most %d characters", ID_LENGTH_MAX);
-  }
+  SB_TRY(sb_check_id_length(id, err));
+  const size_t good = name_length(id);
   if (good > 0 && id[good + index_length(id + good)] == '\0') {
     return SB_OK;
   }

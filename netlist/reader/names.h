@@ -10,6 +10,8 @@ int sb_add_scope(sb_reader *reader, const sb_scope *scope);
 
 /** Checks the characters of an id; err->column is that of the first bad one. */
 sb_status sb_check_id(const char *id, sb_error *err);
+/** Its length alone, before the names in its brackets are known. */
+sb_status sb_check_id_length(const char *id, sb_error *err);
 /** Adds a name that a setting gives an item.
  *  @return false: another has the name, or out of memory; reported */
 bool sb_add_name(sb_reader *reader, sb_names *names, const char *key, int item,

@@ -151,7 +151,7 @@ sb_outcome sb_read_number(sb_reader *reader, const sb_setting *setting,
   sb_error err = {0};
   sb_lookup lookup;
   sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
-  sb_status status =
-      sb_value_parse(setting->value, expected, &scope, value, 1, &count, dimension, &err);
+  sb_status status = sb_value_parse(setting->value, expected, &scope, value, 1, &count, dimension,
+                                    sb_report_words(reader, &err));
   return sb_lookup_end(&lookup, status, row, &err);
 }

@@ -58,11 +58,17 @@ static void place(const char *file, int line, int column, sb_error *err) {
   err->column = column;
 }
 
+sb_error *sb_report_words(const sb_reader *reader, sb_error *err) {
+  return reader->errors->count < SB_ERRORS_MAX ? err : NULL;
+}
+
 static void report_at(const sb_reader *reader, int scope, const char *file, int line, int column,
                       sb_error *err) {
   place(file, line, column, err);
   sb_errors *list = err->warning ? reader->warnings : reader->errors;
-  if (!is_known(list, err)) {
+  if (list->count >= SB_ERRORS_MAX) { // it is counted only
+    sb_errors_add(list, err);
+  } else if (!is_known(list, err)) {
     add_path(&reader->scopes.list[scope], err);
     sb_errors_add(list, err);
   }

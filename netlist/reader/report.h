@@ -12,6 +12,9 @@ void sb_report_node(const sb_reader *reader, int scope, const sb_xml_node *node,
 void sb_report_name(const sb_reader *reader, int scope, const sb_xml_attribute *attribute,
                     sb_error *err);
 void sb_report_value(const sb_reader *reader, const sb_setting *setting, sb_error *err);
+/** Where the next error is to be worded: `err`, or NULL where the list is full. What is reported then is counted
+ *  only, and of 500,000 wrong values the guesses at what was meant would take most of a minute. */
+sb_error *sb_report_words(const sb_reader *reader, sb_error *err);
 void sb_report_memory(const sb_reader *reader);
 
 #endif

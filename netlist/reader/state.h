@@ -62,6 +62,7 @@ typedef struct sb_submodel {
   const sb_xml_node *node;
   int scope; // of its file
   bool used;
+  double size; // XML elements that a use of it expands to, at the least; 0: not counted yet
 } sb_submodel;
 
 /** import.c: the file of the netlist, and those that it imports. */

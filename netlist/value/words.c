@@ -123,6 +123,9 @@ int sb_value_shown(const char *word, size_t length) {
 sb_status sb_value_misfit(const sb_value_reader *in, size_t at, size_t length, const char *what,
                           const sb_dimension *got, const sb_dimension *expected) {
   static const sb_dimension pure = {0};
+  if (in->err == NULL) {
+    return SB_ERR_DIMENSION;
+  }
   char wanted[SB_DIMENSION_SIZE], own[SB_DIMENSION_SIZE];
   (void)sb_unit_describe(expected, wanted, sizeof wanted);
   (void)sb_dimension_format(got, own, sizeof own);

@@ -289,7 +289,7 @@ static void a_start_in_one_is_told(void **state) {
   sb_error err = {0};
   const sb_options options = options_of("dormand-prince-5", 1e-9);
   start_by(&r, &options);
-  ok(sb_simulation_foresee(r.sim, &warnings), &err);
+  ok(sb_simulation_foresee(r.sim, 2, &warnings), &err);
   assert_int_equal(warnings.count, 1);
   assert_string_equal(
       warnings.items[0].text,

@@ -250,6 +250,75 @@ static void clocks_too_fast_are_refused_with_their_place(void **state) {
   }
 }
 
+/** Sines that drive something must not have more periods than steps may be taken; one that is only read may, and so may what
+ *  stands still. */
+static void sines_too_fast_are_refused_with_their_place(void **state) {
+  static const struct {
+    const char *elements, *run, *text; // text: NULL: it runs
+  } rows[] = {
+      {"<Se id='s' waveform='sine' effort='2 V' frequency='1e20 Hz'/>", "<run t-end='1 s'/>",
+       "Se 's': a period every 1e-20 s until t = 1 s: more than 100000000 periods"},
+      {"<Se id='s' effort='2[V]*sin(1e20[rad/s]*t)^2'/>", "<run t-end='1 s'/>",
+       "Se 's': a period every 6.28318531e-20 s until t = 1 s: more than 100000000 periods"},
+      {"<signal id='q' value='sin(1e20[rad/s]*t)'/><Se id='s' effort='2[V]*q'/>",
+       "<run t-end='1 s'/>",
+       "signal 'q': a period every 6.28318531e-20 s until t = 1 s: more than 100000000 periods"},
+      {"<signal id='q' rate='1[1/s]*cos(1e20[rad/s]*t)'/><Se id='s' effort='2 V'/>",
+       "<run t-end='1 s'/>", "signal 'q': a period every 6.28318531e-20 s until t = 1 s"},
+      {"<Se id='s' waveform='sine' effort='2 V' frequency='1 kHz'/>",
+       "<run t-end='1 s' max-steps='999'/>", "a period every 0.001 s until t = 1 s: more than 999"},
+      {"<Se id='s' waveform='sine' effort='2 V' frequency='100 MHz'/>",
+       "<run t-start='1e9 s' t-end='1000000000.5 s'/>",
+       "Se 's': a period every 1e-08 s: times near t = 1e+09 s are rounded to"},
+      {"<signal id='q' value='sin(1e20[rad/s]*t)'/><Se id='s' effort='2 V'/>", "<run t-end='1 s'/>",
+       NULL},
+      {"<Se id='s' effort='2[V]*cos(0[rad/s]*t)'/>", "<run t-end='1 s'/>", NULL},
+  };
+  workplace *w = *state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[900];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><network domain='electric'>%s<R id='R' r='1 ohm'/>"
+        "<C id='C' c='1 F'/><J1 id='j'/><bond from='s' to='j'/><bond from='j' to='R'/>"
+        "<bond from='j' to='C'/></network>%s</screwbond>",
+        rows[i].elements, rows[i].run);
+    write_file(w->folder, "m.xml", text);
+    for (int k = 0; k < 2; k++) {
+      expect_code(w, k == 0 ? "check m.xml" : "run m.xml",
+                  rows[i].text == NULL ? EXIT_FINE : EXIT_MODEL);
+      if (rows[i].text != NULL) {
+        assert_contains(w->err, rows[i].text);
+        assert_contains(w->err, "m.xml:1:58: ");
+      }
+    }
+  }
+}
+
+/** What only an output reads stops no run: u = log(2.1 - q) with q(t) = t is not-a-number from 2.1 s on. */
+static void outputs_without_a_value_are_named(void **state) {
+  static const char model[] =
+      "<screwbond version='1' id='m'><network domain='electric'><Sf id='s' flow='1 A'/>"
+      "<C id='C' c='1 F'/><bond from='s' to='C'/>\n<signal id='q' of='C.e'/>"
+      "<signal id='u' value='log(2.1 - q/1[V])'/><signal id='p' value='sqrt(t/1[s])'/></network>"
+      "<run t-end='%s s' sample='0.25 s'/>\n<output of='C.e'/><output id='mine' of='u'/>"
+      "<output of='p'/></screwbond>";
+  workplace *w = *state;
+  char text[900];
+  (void)snprintf(text, sizeof text, model, "3");
+  write_file(w->folder, "m.xml", text);
+  expect_code(w, "run m.xml", EXIT_FINE);
+  assert_contains(
+      w->err,
+      "m.xml:3:41: warning[SB0502]: the output 'mine' is no finite number, first at t = 2.25");
+  assert_null(strstr(w->err, "output 'C.e' is"));
+  assert_null(strstr(w->err, "output 'p' is"));
+  (void)snprintf(text, sizeof text, model, "1.75");
+  write_file(w->folder, "m.xml", text);
+  expect_code(w, "run m.xml", EXIT_FINE);
+  assert_null(strstr(w->err, "warning"));
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_workplace, tear_down_workplace)
   const struct CMUnitTest tests[] = {
@@ -260,6 +329,8 @@ int main(void) {
       TEST(times_are_multiples_in_decimal),
       TEST(too_many_samples_are_refused_with_their_place),
       TEST(clocks_too_fast_are_refused_with_their_place),
+      TEST(sines_too_fast_are_refused_with_their_place),
+      TEST(outputs_without_a_value_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@ static void check_quote(const char *text, const char *expected) {
 static void quotes_for_json(void **state) {
   (void)state;
   check_quote("", "\"\"");
+  check_quote("s[1]/C1.e", "\"s[1]/C1.e\"");
   check_quote(NULL, "null");
   check_quote("a \"b\" \\ /", "\"a \\\"b\\\" \\\\ /\"");
   check_quote("\n\t\r\b\f\x01\x1b\x7f", "\"\\n\\t\\r\\b\\f\\u0001\\u001b\\u007f\"");
@@ -22,9 +23,21 @@ static void quotes_for_json(void **state) {
   check_quote("a\xff\xc2", "\"a\\ufffd\\ufffd\"");
 }
 
+/** A plain text may be written as it is between quotation marks. */
+static void tells_what_is_plain(void **state) {
+  (void)state;
+  assert_true(sb_json_is_plain(""));
+  assert_true(sb_json_is_plain("s[1]/C1.e ~"));
+  static const char *const others[] = {"a\"", "\\b", "a\nb", "\x7f", "\xc2\xb5", "\xff"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    assert_false(sb_json_is_plain(others[i]));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(quotes_for_json),
+      cmocka_unit_test(tells_what_is_plain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

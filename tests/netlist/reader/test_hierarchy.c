@@ -466,6 +466,68 @@ static void depth_has_a_limit(void **state) {
   }
 }
 
+/** Sub-models, each of which holds the next one by `body`, and a capacitor at last; used by 'top'. */
+static void write_levels(int levels, const char *body, char text[TEXT]) {
+  size_t used = (size_t)snprintf(text, TEXT, "<screwbond version='1' id='m'>");
+  for (int i = 0; i < levels; i++) {
+    used += (size_t)snprintf(text + used, TEXT - used,
+                             "<submodel id='S%d'><network domain='electric'>", i);
+    used += (size_t)snprintf(text + used, TEXT - used, body, i + 1, i + 1);
+    used += (size_t)snprintf(text + used, TEXT - used, "</network></submodel>\n");
+  }
+  (void)snprintf(text + used, TEXT - used,
+                 "<submodel id='S%d'><network domain='electric'><signal id='a' "
+                 "value='1'/></network></submodel>\n<network domain='electric'>"
+                 "<use id='top' submodel='S0'/></network></screwbond>",
+                 levels);
+}
+
+/** What doubles at every level is refused where it is used, before any of it is made; what fits is read. */
+static void doubling_is_foreseen(void **state) {
+  (void)state;
+  static const struct {
+    const char *body;
+    int fits, too_many;
+  } rows[] = {{"<use id='x' submodel='S%d'/><use id='y' submodel='S%d'/>", 8, 20},
+              {"<repeat index='k' count='2'><use id='x[k]' submodel='S%d'/></repeat>", 6, 20}};
+  char *text = malloc(TEXT);
+  assert_non_null(text);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (int many = 0; many < 2; many++) {
+      sb_errors errors = {0};
+      sb_netlist *netlist;
+      int levels = many ? rows[i].too_many : rows[i].fits;
+      write_levels(levels, rows[i].body, text);
+      (void)sb_netlist_parse("test.xml", text, strlen(text), NULL, 0, &netlist, &errors);
+      assert_int_equal(errors.count, many);
+      assert_int_equal(netlist != NULL, !many);
+      if (many) {
+        assert_string_equal(errors.items[0].text,
+                            "the netlist expands to more than 2000000 XML elements");
+        assert_int_equal(errors.items[0].line, levels + 2);
+        assert_int_equal(errors.items[0].column, 28);
+      }
+      sb_netlist_destroy(netlist);
+      sb_errors_finish(&errors);
+    }
+  }
+  free(text);
+}
+
+/** A count that names a parameter is not known before. */
+static void foresight_is_not_too_strict(void **state) {
+  (void)state;
+  const sb_override none = {"N", "0"};
+  sb_netlist_destroy(
+      read_netlist(NETLIST("<parameters><param id='N' value='900000'/></parameters>"
+                           "<submodel id='S'><parameters><param id='M'/></parameters>"
+                           "<network domain='electric'><repeat index='k' count='M'>"
+                           "<C id='C[k]' c='1 F'/><J0 id='j[k]'/><J1 id='i[k]'/></repeat>"
+                           "</network></submodel><network domain='electric'>"
+                           "<use id='u' submodel='S'><set param='M' value='N'/></use></network>"),
+                   &none, 1));
+}
+
 static void signals_with_an_index_wait_for_later_ones(void **state) {
   (void)state;
   sb_netlist *netlist =
@@ -501,6 +563,8 @@ int main(void) {
       cmocka_unit_test(links_are_resolved),
       cmocka_unit_test(memory_imports_nothing),
       cmocka_unit_test(depth_has_a_limit),
+      cmocka_unit_test(doubling_is_foreseen),
+      cmocka_unit_test(foresight_is_not_too_strict),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

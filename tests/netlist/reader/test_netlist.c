@@ -700,6 +700,35 @@ static void huge_inputs(void **state) {
              SB_ERR_TOO_LARGE, 1);
 }
 
+/** Errors that all lines of a netlist make: beyond those that are kept each is counted, and none is worded. */
+static void errors_beyond_the_list_are_counted(void **state) {
+  (void)state;
+  enum { LINES = 250 };
+  static const char *const rows[][2] = {
+      {"\n<R id='r%d' r='1 om'/>", "unknown unit 'om'"},
+      {"\n<R id='r%d' r='1 V'/>", "the unit 'V' does not fit"},
+      {"\n<R id='r%d' r='x'/>", "unknown parameter 'x'"},
+      {"\n<R id='r%d' rr='1 ohm' r='1 ohm'/>", "<R> has no attribute 'rr'"},
+      {"\n<Rr id='r%d'/>", "unknown element <Rr>"},
+      {"\n<signal id='r%d' value='2*x'/>", "unknown name 'x'"},
+      {"\n<param id='p%d' value='1 om'/>", "<param> is not allowed"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    sb_errors errors = {0};
+    char *text = repeated("<screwbond version='1' id='m'><network domain='electric'>", rows[i][0],
+                          LINES, "</network></screwbond>");
+    assert_null(parse_with(text, NULL, 0, &errors));
+    assert_int_equal(errors.count, SB_ERRORS_MAX);
+    assert_int_equal(errors.dropped, LINES - SB_ERRORS_MAX);
+    for (int k = 0; k < errors.count; k++) {
+      assert_contains(errors.items[k].text, rows[i][1]);
+      assert_int_equal(errors.items[k].line, k + 2);
+    }
+    sb_errors_finish(&errors);
+    free(text);
+  }
+}
+
 static void not_a_file(void **state) {
   (void)state;
   char folder[FOLDER_SIZE], pipe[FOLDER_SIZE + 8];
@@ -838,6 +867,7 @@ int main(void) {
       cmocka_unit_test(long_chain),
       cmocka_unit_test(circles_through_integrals),
       cmocka_unit_test(huge_inputs),
+      cmocka_unit_test(errors_beyond_the_list_are_counted),
       cmocka_unit_test(not_a_file),
       cmocka_unit_test(corpus_of_faults),
   };
