@@ -114,7 +114,7 @@ static sb_status make_pencil(descriptor *d, sb_error *err) {
   int n = d->p->states, r = d->manifold->freedoms, m = d->l->inputs, count = 0;
   int columns = 2 * n + m + d->l->outputs + (d->l->exact ? 0 : d->l->ports);
   sb_pencil *q = &d->pencil;
-  q->rounding = d->l->exact ? rounding_exact : rounding_differences;
+  q->rounding = d->l->exact || d->rows.affine ? rounding_exact : rounding_differences;
   const sb_tracked *Z = independent(d, columns, &count, err);
   if (Z == NULL) {
     return err->status;
@@ -225,7 +225,8 @@ sb_status sb_descriptor_linearise(sb_operating_point *p, sb_linear *l, const int
                             .inputs = base + p->states,
                             .outputs = base + p->states + l->inputs,
                             .vars = base + p->states + l->inputs + l->outputs,
-                            .input_of = input_of};
+                            .input_of = input_of,
+                            .affine = true};
   int *chosen = sb_arena_zeroed(&d.memory, p->states, sizeof *chosen);
   sb_status status = chosen == NULL ? out_of_memory(err) : SB_OK;
   if (status == SB_OK && !sb_linear_rows_build(&d.rows, manifold)) {

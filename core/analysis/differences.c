@@ -112,3 +112,26 @@ bool sb_differences_take(sb_differences *d, double *variable) {
   }
   return count > 0;
 }
+
+// Over steps H far beyond all that stands still, (f(H) - f(-H))/(2 H) has the rounding of the slope alone. The slope there is that
+// at the point if both steps have it and what is known of it at the point does not contradict.
+bool sb_differences_affine(sb_differences *d, double *variable) {
+  static const double far[2] = {0x1p160, 0x1p200};
+  double *slope[2] = {d->slopes[0], d->slopes[1]};
+  bool affine = true;
+  for (int k = 0; k < 2 && affine; k++) {
+    affine = pair(d, variable, far[k], 0);
+    for (int r = 0; r < d->rows && affine; r++) {
+      slope[k][r] = (d->plus[0][r] - d->minus[0][r]) / (2 * far[k]);
+    }
+  }
+  for (int r = 0; r < d->rows && affine; r++) {
+    affine = fabs(slope[1][r] - slope[0][r]) <= 4 * DBL_EPSILON * fabs(slope[1][r]) &&
+             fabs(slope[1][r] - d->column[r]) <= apart * d->error[r];
+  }
+  for (int r = 0; r < d->rows && affine; r++) {
+    d->column[r] = slope[1][r];
+    d->error[r] = 0;
+  }
+  return affine;
+}

@@ -24,5 +24,8 @@ bool sb_differences_init(sb_differences *d, sb_arena *memory);
 /** d(out)/d(variable) into d->column; the variable is put back.
  *  @return false: no step has finite numbers on both sides */
 bool sb_differences_take(sb_differences *d, double *variable);
+/** After sb_differences_take(): where the function is affine in the variable, d->column without what terms that do not move have of
+ *  rounding.  @return whether it is, in all rows */
+bool sb_differences_affine(sb_differences *d, double *variable);
 
 #endif

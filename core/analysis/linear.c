@@ -26,6 +26,20 @@ bool sb_network_is_linear(const sb_network *network) {
   return true;
 }
 
+/** Whether all elements but sources and signals are linear, and there are signals. Through their loops, which run by Newton's method,
+ *  differences would be those of its ends. */
+static bool is_moved_by_signals(const sb_network *network) {
+  bool any = false;
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_element_type *type = network->instances[i].type;
+    if (network->instances[i].hooked && type->source == NULL && type->signal == NULL) {
+      return false;
+    }
+    any = any || type->signal != NULL;
+  }
+  return any;
+}
+
 sb_linear sb_linear_about(const sb_operating_point *p) {
   return (sb_linear){.states = p->states,
                      .outputs = p->output_components,
@@ -169,7 +183,8 @@ static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_requ
     SB_TRY(sb_operating_point_settle(p, l, false, err));
   }
   const bool held = sb_operating_point_is_held(p);
-  const bool descriptor = p->work->program->causality.constraint_count > 0 && !held;
+  const bool descriptor = !held && (p->work->program->causality.constraint_count > 0 ||
+                                    is_moved_by_signals(&p->network));
   sb_manifold manifold;
   memcpy(p->x, l->x, (size_t)l->states * sizeof(double));
   sb_operating_point_hold(p, rows);

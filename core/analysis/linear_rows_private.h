@@ -14,6 +14,7 @@ typedef struct sb_linear_rows {
   sb_equations eq;
   int rates, inputs, outputs, vars; // the first of each, and all
   const int *input_of;              // (components of all instances) number of the input, from 1
+  bool affine; // what hooks make of what they see is, and its derivatives are exact
 } sb_linear_rows;
 
 /** Those of the network, of what connects it and of the manifold. Elements with hooks: partials_private.h.

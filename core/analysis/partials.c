@@ -139,8 +139,13 @@ static sb_status fail(const hook *h, sb_status status, sb_error *err) {
   return status;
 }
 
-/** The derivatives of all that the hook computes: a row for each number, a column for each argument. */
-static sb_status differentiate(hook *h, int rows, double table[], sb_arena *memory, sb_error *err) {
+/** The derivatives of all that the hook computes: a row for each number, a column for each argument.
+ *  @param affine  becomes false where they are known to differences only: expressions of signals are moved far, places of
+ *                 bodies and contacts must not be */
+static sb_status differentiate(hook *h, int rows, double table[], bool *affine, sb_arena *memory,
+                               sb_error *err) {
+  const sb_element_type *type = h->instance->type;
+  const bool flat = h->operation != NULL && (type->signal != NULL || type->source != NULL);
   sb_differences d = {.evaluate = evaluate, .context = h, .rows = rows};
   if (!sb_differences_init(&d, memory)) {
     return fail(h, SB_ERR_MEMORY, err);
@@ -149,6 +154,7 @@ static sb_status differentiate(hook *h, int rows, double table[], sb_arena *memo
     if (!sb_differences_take(&d, h->arguments[j].place)) {
       return fail(h, SB_ERR_NOT_FINITE, err);
     }
+    *affine = flat && sb_differences_affine(&d, h->arguments[j].place) && *affine;
     for (int i = 0; i < rows; i++) {
       table[i * h->count + j] = d.column[i];
     }
@@ -212,7 +218,7 @@ static sb_status put_operation(sb_linear_rows *rows, int index, sb_operation_kin
   if (table == NULL) {
     return fail(&h, SB_ERR_MEMORY, err);
   }
-  SB_TRY(differentiate(&h, count, table, memory, err));
+  SB_TRY(differentiate(&h, count, table, &rows->affine, memory, err));
   for (int k = 0; k < components; k++) {
     if (sb_components_hold(operation->gives, instance, k)) {
       put_row(rows, &h, sb_value_var(network, instance->out + k), table + k * h.count);
@@ -266,8 +272,9 @@ static sb_status put_measured(sb_linear_rows *rows, const sb_quantity *q, int va
       list_arguments(&h, SB_COMPONENTS_ALL, instance->wire_count, instance->hooked, &memory);
   double *table =
       listed ? sb_arena_zeroed(&memory, q->count, (size_t)h.count * sizeof *table) : NULL;
-  sb_status status = table == NULL ? fail(&h, SB_ERR_MEMORY, err)
-                                   : differentiate(&h, q->count, table, &memory, err);
+  sb_status status = table == NULL
+                         ? fail(&h, SB_ERR_MEMORY, err)
+                         : differentiate(&h, q->count, table, &rows->affine, &memory, err);
   for (int k = 0; status == SB_OK && k < q->count; k++) {
     put_row(rows, &h, var + k, table + k * h.count);
   }

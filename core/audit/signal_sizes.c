@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the rounding of signals, and of the sources that they move, is a fraction of: of what a signal takes from the network the
-// size of that, and of what an expression makes of its inputs u_i, sum |dy/du_i| size(u_i). A controller's error is a small
-// difference of these, and so may be the effort of the source that it moves. Sizes never shrink in a run.
+// terms that it is summed from there, by the present values of sources, and of what an expression makes of its inputs u_i,
+// sum |dy/du_i| size(u_i). A controller's error is a small difference of these, and so may be the effort of the source that it
+// moves. What a source adds to the sizes of bond variables does not come back to signals: round a loop of gain above one,
+// y = c + k y, sizes would grow without end, while the loop is solved to the rounding of the terms |c| + |k y| of once around.
+// Sizes never shrink in a run.
 #include <math.h>
 
 #include "core/audit/audit_private.h"
@@ -14,14 +17,20 @@ static const double variation = 0x1p-20, grown = 1.5;
 /** Of the terms of an integral; a trial step begins with sizes of some hundred times what rounding is. */
 static const double rounding = 256 * DBL_EPSILON;
 
-double sb_audit_sensor_size(const sb_audit *a, const sb_sensor *sensor, const double x[]) {
+/** @param sizes  of the bond variables */
+static double size_by(const sb_audit *a, const sb_sensor *sensor, const double sizes[],
+                      const double x[]) {
   const sb_network *network = a->network;
   if (sensor->var < sb_known_base(network)) {
-    return fmax(a->sizes[sensor->var], a->present_sizes[sensor->var]);
+    return sizes[sensor->var];
   }
   return sensor->var < sb_value_var(network, 0)
              ? fabs(x[sensor->var - sb_known_base(network)])
              : fabs(a->work->values[sensor->var - sb_value_var(network, 0)]);
+}
+
+double sb_audit_sensor_size(const sb_audit *a, const sb_sensor *sensor, const double x[]) {
+  return size_by(a, sensor, a->sizes, x);
 }
 
 bool sb_audit_contributions(sb_audit *a, const sb_instance *instance, const sb_at *at,
@@ -67,7 +76,7 @@ bool sb_audit_size_signals(sb_audit *a, double t, const double x[]) {
     const sb_sensor *sensor = &network->sensors[i];
     double *size = &a->signal_sizes[sensor->value];
     *size = fmax(*size, sb_sensor_measures(sensor) ? fabs(a->work->values[sensor->value])
-                                                   : sb_audit_sensor_size(a, sensor, x));
+                                                   : size_by(a, sensor, a->present_sizes, x));
   }
   for (int pass = 0; grew && pass < CHAIN_MAX; pass++) {
     grew = false;

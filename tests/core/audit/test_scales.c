@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is judged has sizes of its own: the same networks with efforts, flows and times of any size.
+#include <float.h>
+
 #include "tests/fixture.h"
 
 static const double sizes[] = {1e-12, 1, 1e12};
@@ -160,8 +162,35 @@ static void integrals_of_rounding_are_named(void **state) {
   }
 }
 
+/** A source in a loop of gain k/r: e = c + k e/r = c/(1 - k/r), of which f = e/r is known, and p = e t. With k/r = 1.4e6 the effort is a
+ *  small difference of c and k f, and known to their rounding; the sizes of what signals read stay finite. */
+static void sources_in_loops_are_differences(void **state) {
+  (void)state;
+  static const double gains[] = {3.5, -3.5, 1e-6};
+  for (int k = 0; k < 3; k++) {
+    char text[900];
+    const double c = 5.9e-7, r = 2.5e-6, e = c / (1 - gains[k] / r);
+    (void)snprintf(
+        text, sizeof text,
+        "<network domain='electric'><signal id='s' of='R.f'/><J0 id='j'/><R id='R' "
+        "r='%.17g'/><I id='I' l='0.7'/><Se id='E' effort='%.17g[V] + %.17g[ohm]*s'/>"
+        "<bond from='E' to='j'/><bond from='j' to='R'/><bond from='j' to='I'/></network>",
+        r, c, gains[k]);
+    run m = start(text, 1e-8, 0);
+    advance(&m, 1);
+    assert_near_relative(value(&m, "R.f"), e / r, 1e-9);
+    assert_near_relative(value(&m, "I.p"), e, 1e-8);
+    assert_balanced(&m);
+    // rounding of the power of R, by the terms of its effort c + |k e/r|
+    const double terms = c + 2 * fabs(gains[k] * e / r);
+    assert_true(ledger_of(&m)->parts[0].blurred <= 4 * DBL_EPSILON * terms * terms / r);
+    stop(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sources_in_loops_are_differences),
       cmocka_unit_test(integrals_of_rounding_are_named),
       cmocka_unit_test(corners_pass),
       cmocka_unit_test(inverses_have_no_unit),
