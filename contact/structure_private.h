@@ -60,8 +60,8 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]);
 /** Where the closest points cease to be unique or stable, or a law has no stiffness; else SB_OK. */
 sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err);
 sb_status sb_contact_lies_flat(sb_error *err);
-/** At the begin of a contact: bodies that overlap by more than half of the thinner one have passed each other, and one
- *  that is wholly behind a plane has.
+/** At the begin of a contact: bodies that overlap by half of the thinner one, its middle in the other, have passed each other,
+ *  and one that is wholly behind a plane or in the wall of a bowl has.
  *  @return SB_ERR_CONTACT, worded */
 sb_status sb_contact_check_overlap(const sb_contact_data *s, double gap, sb_error *err);
 /** The gap, and the stiffness if it changes, differenced by the audit (displacement.c). */

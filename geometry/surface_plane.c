@@ -16,17 +16,17 @@ static void complete(sb_surface *s) {
   const sb_vec3 n = s->normal;
   const double most = fmax(fabs(n.x), fmax(fabs(n.y), fabs(n.z))); // no square overflows
   const bool sound = most >= SB_LENGTH_MIN && most <= SB_LENGTH_MAX;
-  s->normal = sb_vec3_normalize(sb_vec3_scale(n, sound ? 1.0 / most : NAN));
+  s->normal = sound ? sb_vec3_normalize(sb_vec3_scale(n, 1.0 / most)) : (sb_vec3){NAN, most, 0};
   s->width = s->reach = INFINITY;
 }
 
 static sb_status check(const sb_surface *s, sb_error *err) {
   const sb_number_text most = sb_number_word(SB_LENGTH_MAX);
-  if (isnan(s->normal.x)) { // as complete() left it
+  if (isnan(s->normal.x)) { // as complete() left it, with its largest number behind
     return sb_fail(
         err, SB_ERR_RANGE,
-        "the largest number of a plane's normal must be from %s to %s, whatever its sign",
-        sb_number_word(SB_LENGTH_MIN).text, most.text);
+        "the largest number of a plane's normal must be from %s to %s, whatever its sign, not %s",
+        sb_number_word(SB_LENGTH_MIN).text, most.text, sb_number_word(s->normal.y).text);
   }
   if (!(fabs(s->offset) <= SB_LENGTH_MAX)) {
     return sb_fail(err, SB_ERR_RANGE, "the offset of a plane must be from -%s to %s m, not %s m",

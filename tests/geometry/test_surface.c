@@ -348,12 +348,18 @@ static void bad_parameters_are_refused(void **state) {
   const sb_pose id = sb_pose_identity();
   sb_pose bent = id;
   bent.rotation.m[0][1] = 1e-3;
-  refused(sb_surface_plane((sb_vec3){0, 0, 0}, 0),
-          "the largest number of a plane's normal must be from 1e-30 to 1e+30, whatever its sign");
-  refused(sb_surface_plane((sb_vec3){INFINITY, 0, 0}, 0),
-          "the largest number of a plane's normal must be from 1e-30 to 1e+30, whatever its sign");
-  refused(sb_surface_plane((sb_vec3){0, -1e200, 0}, 0),
-          "the largest number of a plane's normal must be from 1e-30 to 1e+30, whatever its sign");
+  refused(
+      sb_surface_plane((sb_vec3){0, 0, 0}, 0),
+      "the largest number of a plane's normal must be from 1e-30 to 1e+30, whatever its sign, not "
+      "0");
+  refused(
+      sb_surface_plane((sb_vec3){INFINITY, 0, 0}, 0),
+      "the largest number of a plane's normal must be from 1e-30 to 1e+30, whatever its sign, not "
+      "inf");
+  refused(
+      sb_surface_plane((sb_vec3){0, -1e200, 0}, 0),
+      "the largest number of a plane's normal must be from 1e-30 to 1e+30, whatever its sign, not "
+      "1e+200");
   refused(sb_surface_plane(basis[0], INFINITY),
           "the offset of a plane must be from -1e+30 to 1e+30 m, not inf m");
   refused(sb_surface_sphere(-0.5, basis[0]),
