@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // During a step that runs past the end of a contact the depth is slightly negative: the laws go on there, forces
-// as odd functions and factors of damping as even ones, smooth enough for the event to be located.
+// as odd functions and factors of damping as even ones, but z itself as it is: a kink there would make the steps towards
+// the end as short as it takes not to see it.
 #include "contact/law.h"
 
 #include <math.h>
@@ -23,8 +24,8 @@ double sb_contact_law_energy(const sb_contact_law *law, double k, double z, doub
 }
 
 double sb_contact_law_damping(const sb_contact_law *law, double z) {
-  return law->normal->damping != NULL ? law->normal->damping(law, z)
-                                      : power(z, law->damping_exponent);
+  const double p = law->damping_exponent;
+  return law->normal->damping != NULL ? law->normal->damping(law, z) : p == 1 ? z : power(z, p);
 }
 
 double sb_contact_law_rate(const sb_contact_law *law, double zd) {

@@ -8,8 +8,8 @@
 
 #include "core/network/network.h"
 
-/** As many extents away are far: five bits of a place are lost there. */
-static const double far = 32;
+/** As many extents away are far: two bits of a place are lost there. */
+static const double far = 4;
 /** What a body extends to counts up to this [m]: one that is not to turn may have any moment of inertia. */
 static const double extent_most = 1;
 

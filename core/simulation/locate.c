@@ -16,6 +16,9 @@ static const double of_step = 1e-12;
 /** An event is looked for as close as this by the polynomial alone, and counts as accurate if it is as close to a partial
  *  step, as a fraction of the way from the start: what it is off by then is about the square of that. */
 static const double near = 1e-6;
+/** Events that follow the first one within this fraction of the step, times its tolerance, happen with it: rounding tells them no more
+ *  apart, and that they wait for each other is a small part of the error that the step may have. */
+static const double together = 0.01;
 
 /** As close as a time before `until` can be told. */
 static double finest(const sb_simulation *sim, double until) {
@@ -257,6 +260,55 @@ static sb_status find_first(sb_simulation *sim, double *first, double *probed, i
   return SB_OK;
 }
 
+/** Whether an indicator has fallen in the step, later than the first one or not. */
+static bool falls(const sb_simulation *sim, int i, int k) {
+  const sb_indicator *g = &sim->switches[i].indicators[k];
+  return g->g[0] > 0 && g->g[1] < 0 && !sb_event_taken_before(sim, i);
+}
+
+/** How much later than at t, where the workspace is, all have fallen that do so within `window` [s]; -1: they have. */
+static sb_status wait_for_others(sb_simulation *sim, double t, double window, double *wait,
+                                 sb_error *err) {
+  sb_indicators_trace(sim, sim->xp);
+  *wait = -1;
+  for (int i = 0; i < sim->all_switch_count; i++) {
+    for (int k = 0; k < sim->switches[i].count; k++) {
+      const sb_root_search s = {.index = i, .indicator = k};
+      sb_value_point p;
+      if (falls(sim, i, k)) {
+        SB_TRY(sb_root_value_here(sim, &s, t, &p, err));
+        const double mean = (sim->switches[i].indicators[k].g[1] - p.v) / (sim->t - t);
+        const double own = p.v / -(isnan(p.dv) ? mean : p.dv);
+        *wait = p.v >= 0 && own >= 0 && own <= window ? fmax(*wait, own) : *wait;
+      }
+    }
+  }
+  return SB_OK;
+}
+
+/** What falls together but for rounding happens together, behind the last of them: else rounding would decide how many
+ *  steps they take, and each is a restart.
+ *  @param first  [s] in and out: when the first has fallen, and when all have  @param probed  as in find_first() */
+static sb_status cross_together(sb_simulation *sim, int index, double *first, double *probed,
+                                sb_error *err) {
+  const double width = finest(sim, *first);
+  const double share = together * sim->options.rtol * (sim->t - sim->t0);
+  const double last = fmin(*first + fmax(2 * width, share), sim->t);
+  int count = 0;
+  for (int i = 0; i < sim->all_switch_count; i++) {
+    for (int k = 0; k < sim->switches[i].count; k++) {
+      count += i != index && falls(sim, i, k);
+    }
+  }
+  double wait = count > 0 && !sb_event_taken_before(sim, index) ? 0 : -1;
+  for (double t = *first; wait >= 0 && t < last; t += wait + 0.4 * width) {
+    SB_TRY(go_to_event(sim, t, err));
+    *first = *probed = t;
+    SB_TRY(wait_for_others(sim, t, last - t, &wait, err));
+  }
+  return SB_OK;
+}
+
 sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error *err) {
   double first = HUGE_VAL, probed = NAN;
   *index = -1;
@@ -271,6 +323,9 @@ sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error
     }
   }
   SB_TRY(find_first(sim, &first, &probed, index, indicator, err));
+  if (*index >= 0) {
+    SB_TRY(cross_together(sim, *index, &first, &probed, err));
+  }
   if (*index < 0 && sim->work->evaluation.t == sim->t) {
     return SB_OK; // no partial step was needed: the workspace is still at the end of the step
   }

@@ -679,7 +679,7 @@ static void points_that_touch_at_rest_stick(void **state) {
                    "at='20 -20 -30 mm'/></body><contact a='p1' b='f'/><contact a='p2' b='f'/>"
                    "<contact a='p3' b='f'/><contact a='p4' b='f'/></mechanism>",
                    0.03 + heights[i]);
-    run r = start(text, 1e-10, 0);
+    run r = start(text, 1e-11, 0);
     advance(&r, 3);
     assert_near(component(&r, "b.position", 2), 0.03 - 0.5 * 10 / (4 * 20e3), 1e-9);
     assert_near(component(&r, "b.position", 0), 0.125, 1e-15);

@@ -100,7 +100,7 @@ static bool counts_from_the_world(const run *r) {
 
 static void near_by_it_is_the_worlds_origin(void **state) {
   (void)state;
-  run near = start_at((sb_vec3){2, -1, 1.5}, 0.01, false),
+  run near = start_at((sb_vec3){0.3, -0.2, 0.25}, 0.01, false),
       far = start_at((sb_vec3){40, 0, 0}, 0.01, false);
   assert_true(counts_from_the_world(&near));
   assert_false(counts_from_the_world(&far));

@@ -54,8 +54,45 @@ static void states_at_events_are_as_accurate_as_steps(void **state) {
   }
 }
 
+/** Two such oscillators, of which the stop of one is further away. @return after the first impact of both */
+static run strike_two(double further) {
+  char text[1600];
+  (void)snprintf(text, sizeof text,
+                 "<screwbond version='1' id='m'><network domain='translation'><J1 id='v'/>"
+                 "<I id='m' mass='2 kg' p0='2.2 kg.m/s'/><C id='k' c='0.02 m/N'/>"
+                 "<Stop id='s' upper='0.13 m' restitution='1'/><bond from='v' to='m'/>"
+                 "<bond from='v' to='k'/><bond from='v' to='s'/><J1 id='v2'/>"
+                 "<I id='m2' mass='2 kg' p0='2.2 kg.m/s'/><C id='k2' c='0.02 m/N'/>"
+                 "<Stop id='s2' upper='%.17g m' restitution='1'/><bond from='v2' to='m2'/>"
+                 "<bond from='v2' to='k2'/><bond from='v2' to='s2'/></network>"
+                 "<run t-end='20 s' method='dormand-prince-5' rtol='1e-9'/></screwbond>",
+                 limit * (1 + further));
+  run r = start_netlist(text);
+  advance(&r, 0.5);
+  assert_int_equal(ledger_of(&r)->event_count, 2);
+  return r;
+}
+
+/** What falls together but for rounding does so in one step, at one time; what is further apart by the accuracy of the run does not. */
+static void events_of_one_instant_share_a_step(void **state) {
+  (void)state;
+  run one = strike_two(0);
+  for (int k = -8; k <= 8; k++) {
+    run r = strike_two(k * 5e-14);
+    assert_int_equal(ledger_of(&r)->work.steps, ledger_of(&one)->work.steps);
+    assert_true(ledger_of(&r)->events[0].t == ledger_of(&r)->events[1].t);
+    stop(&r);
+  }
+  run r = strike_two(1e-9);
+  const double w = sqrt(stiffness / mass), rate = speed * sqrt(1 - pow(limit * w / speed, 2));
+  const double apart = ledger_of(&r)->events[1].t - ledger_of(&r)->events[0].t;
+  assert_near_relative(apart, 1e-9 * limit / rate, 1e-3);
+  stop(&r), stop(&one);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(events_cost_few_evaluations),
-                                     cmocka_unit_test(states_at_events_are_as_accurate_as_steps)};
+                                     cmocka_unit_test(states_at_events_are_as_accurate_as_steps),
+                                     cmocka_unit_test(events_of_one_instant_share_a_step)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
