@@ -44,7 +44,7 @@ static int fill_matrix(double t, N_Vector y, N_Vector fy, SUNMatrix matrix, SUNM
   if (s->base.gauged) {
     s->base.fastest = sb_stiffness_of_jacobian(&s->stiffness, s->nominal, jacobian, NV_DATA_S(y));
   }
-  sb_newton_matrix_fill(&s->newton, gamma, matrix);
+  sb_newton_matrix_fill(&s->newton, gamma, s->nominal->used, matrix);
   return 0;
 }
 

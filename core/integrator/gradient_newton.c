@@ -77,7 +77,7 @@ static bool assemble(gradient *s) {
       s->terms[j->row[k]] += fabs(s->h * j->value[k] * s->xm[c]);
     }
   }
-  sb_newton_matrix_fill(&s->newton, 0.5 * s->h, s->newton.matrix);
+  sb_newton_matrix_fill(&s->newton, 0.5 * s->h, s->nominal->used, s->newton.matrix);
   s->matrix_h = s->h;
   return SUNLinSolSetup(s->newton.solver, s->newton.matrix) == 0;
 }

@@ -148,8 +148,7 @@ static bool make_solver(gradient *s) {
   s->delta = N_VNew_Serial(s->n, s->context);
   s->newton.jacobian = sb_jacobian_create(s->network, s->work, false);
   return s->right != NULL && s->delta != NULL && s->newton.jacobian != NULL &&
-         sb_newton_matrix_init(&s->newton, s->right, s->n > SB_DENSE_MAX, s->context) &&
-         SUNLinSolInitialize(s->newton.solver) == 0;
+         sb_newton_matrix_init(&s->newton, s->right, s->n > SB_DENSE_MAX, s->context);
 }
 
 static sb_status create(const sb_stepper_setup *setup, sb_stepper **result, sb_error *err) {
