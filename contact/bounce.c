@@ -12,12 +12,12 @@ static const double allowed = 1e-13;
 /** A spring by any of the forms of a law: V(z) [J] and V'(z) [N]. */
 static double spring(const sb_contact_law *law, double z, double *force) {
   if (!law->normal->potential) {
-    return sb_contact_law_energy(law, law->stiffness, z, force);
+    return sb_contact_law_energy(law, law->stiffness, z, NULL, force);
   }
   const double q[SB_POTENTIAL_DIM] = {[SB_POTENTIAL_Z] = z};
   double gradient[SB_POTENTIAL_DIM];
-  const double V =
-      sb_potential_energy(&law->potential, sb_potential_isotropic(&law->potential), q, gradient);
+  const double V = sb_potential_energy(&law->potential, sb_potential_isotropic(&law->potential), q,
+                                       NULL, gradient);
   *force = gradient[SB_POTENTIAL_Z];
   return V;
 }
@@ -44,8 +44,9 @@ static double push_of_law(const sb_bounce *c, double s, double u) {
   const double z = c->length * s * s, zd = c->speed * u;
   double elastic;
   (void)spring(c->law, copysign(z, s), &elastic);
-  const double all = sb_contact_law_viscous(c->law, c->b, z, zd);
-  const double own = c->law->normal->viscous != NULL ? c->law->normal->viscous(c->law, z, zd) : 0;
+  const double all = sb_contact_law_viscous(c->law, c->b, z, zd, NULL);
+  const double own =
+      c->law->normal->viscous != NULL ? c->law->normal->viscous(c->law, z, zd, NULL) : 0;
   return (elastic + all + (c->factor - 1) * own) * c->length / (c->mass * c->speed * c->speed);
 }
 

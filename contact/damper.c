@@ -15,9 +15,10 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   const sb_contact_frame *frame = sb_contact_frame_of(at);
   double normal = 0;
   if (frame->clamped != 0) {
-    (void)sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
+    (void)sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, at->branches, &normal);
   } else if (frame->active != 0) {
-    normal = -sb_contact_law_viscous(&d->law, frame->skin.b_n, -frame->gap, -at->in[SB_CONTACT_Z]);
+    normal = -sb_contact_law_viscous(&d->law, frame->skin.b_n, -frame->gap, -at->in[SB_CONTACT_Z],
+                                     at->branches);
   }
   y[SB_CONTACT_Z] = normal;
   if (frame->active == 0) {
@@ -44,12 +45,12 @@ static double terms(const void *self, const sb_at *at) {
   if (frame->clamped == 0 || !(least > 0)) {
     return 0;
   }
-  (void)sb_contact_law_energy(&d->law, frame->skin.k_n, least, &force);
+  (void)sb_contact_law_energy(&d->law, frame->skin.k_n, least, NULL, &force);
   return fabs(force) / least * place * fabs(at->in[SB_CONTACT_Z]);
 }
 
 static const sb_dissipation_hooks hooks = {.law = law, .terms = terms};
-static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_damper_data), {0}};
+static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_damper_data, true, true), {0}};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT}, {0}};
 static const sb_signal_spec signals[] = {

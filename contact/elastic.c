@@ -24,14 +24,15 @@ static int output(const void *self, const sb_at *at, double y[]) {
     memset(y, 0, (size_t)(SB_CONTACT_DIM + d->hardens) * sizeof *y);
     sb_contact_store_load(y, at->own);
     if (frame->recovering != 0) {
-      (void)sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
+      (void)sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, at->branches, &normal);
       y[SB_CONTACT_Z] = 0 - normal;
     }
     return 0;
   }
   sb_vec3 s = sb_mat3_apply_transposed(frame->pose.rotation, sb_vec3_load(at->x + S));
   const double *N = frame->skin.map,
-               stored = sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
+               stored = sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, at->branches,
+                                              &normal);
   y[SB_CONTACT_X] = d->skin.k_t * (N[0] * s.x + N[1] * s.y);
   y[SB_CONTACT_Y] = d->skin.k_t * (N[1] * s.x + N[2] * s.y);
   y[SB_CONTACT_Z] = -normal; // dV/dgap
@@ -72,7 +73,7 @@ static double energy_of(const sb_contact_elastic_data *d, const sb_at *at, doubl
   }
   sb_vec3 s = sb_vec3_load(at->x + S);
   double force, theta = at->x[THETA];
-  double normal = sb_contact_law_energy(&d->law, k_n, -gap, &force);
+  double normal = sb_contact_law_energy(&d->law, k_n, -gap, at->branches, &force);
   return (frame->active + frame->recovering) * normal +
          frame->active *
              (0.5 * d->skin.k_t * sb_vec3_dot(s, s) + 0.5 * d->skin.k_theta * theta * theta);
@@ -89,7 +90,7 @@ static double terms(const void *self, const sb_at *at) {
   const double q[SB_POTENTIAL_DIM] = {[SB_POTENTIAL_Z] = sb_contact_frame_of(at)->gap};
   const double own = energy(self, at);
   return d->law.normal->expressed && sb_contact_frame_of(at)->active != 0
-             ? own + sb_potential_terms(&d->law.potential, true, q)
+             ? own + sb_potential_terms(&d->law.potential, true, q, at->branches)
              : own;
 }
 
@@ -123,7 +124,7 @@ static double noise(const void *self, const sb_at *at) {
     return 0;
   }
   if (frame->gap < 0) {
-    (void)sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
+    (void)sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, at->branches, &normal);
     normal /= -frame->gap;
   }
   const double *N = frame->skin.map, along = N[1] * N[1] + fmax(N[0] * N[0], N[2] * N[2]);
@@ -152,7 +153,8 @@ static const sb_storage_hooks hooks = {
     .sizes = {.nominal = nominal, .noise = noise, .least = SB_CONTACT_LEAST},
     .reset = reset,
     .audit = {.terms = terms, .exchanged = exchanged, .ahead = ahead, .places = sb_contact_places}};
-static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_elastic_data), {0}};
+static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_elastic_data, true, false),
+                                  {0}};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT},
     {SB_CONTACT_HARDENING, .dim = 1, .domain = "stiffness", .output = SB_EFFORT, .optional = true},

@@ -22,7 +22,7 @@ static sb_status check_rest(const sb_contact_law *law, const char **about, sb_er
   bool defined = law->damping_force == NULL;
   for (double z = most; z > least && law->damping_force != NULL; z /= 10) {
     const double slots[SB_EXPRESSION_VARIABLES_MAX] = {z, 0};
-    const double rest = sb_contact_law_viscous(law, 0, z, 0);
+    const double rest = sb_contact_law_viscous(law, 0, z, 0, NULL);
     defined = defined || isfinite(rest);
     if (fabs(rest) > 4 * DBL_EPSILON * sb_expression_terms(law->damping_force, slots, NULL, NULL)) {
       return refuse_rest(law, z, rest, about, err);
@@ -37,7 +37,7 @@ static sb_status check_sign(const sb_contact_law *law, const char **about, sb_er
                       rates[] = {-1, -1e-3, 1e-3, 1}; // [m], [m/s]
   double z = 0, zd = 0, gives = 0;
   for (int i = 0; i < 16 && law->damping_force != NULL; i++) {
-    const double force = sb_contact_law_viscous(law, 0, depths[i / 4], rates[i % 4]);
+    const double force = sb_contact_law_viscous(law, 0, depths[i / 4], rates[i % 4], NULL);
     if (force * rates[i % 4] > 0) {
       return SB_OK;
     }

@@ -16,7 +16,7 @@ enum { TANGENT = 2 };
 enum { ZB = 0, DWELL = 3, STATES = 4 };
 
 static double push_of(const sb_contact_friction_data *d, const sb_at *at) {
-  return sb_contact_push(&d->law, sb_contact_frame_of(at), at->signals[1]);
+  return sb_contact_push(&d->law, sb_contact_frame_of(at), at->signals[1], at->branches);
 }
 
 /** The law where the contact is. @param bristle  (BRISTLE_SIGNAL) */
@@ -125,7 +125,8 @@ static void reset(const void *self, const sb_at *at, double x[]) {
 }
 
 static const sb_dissipation_hooks dissipation = {.law = friction_law, .by_signals = true};
-static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_friction_data), {0}};
+static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_friction_data, false, true),
+                                  {0}};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT}, {0}};
 static const sb_port_spec ports_bristles[] = {

@@ -15,9 +15,10 @@ static double power(double z, double n) {
   return n == 1 ? z : n == 0 ? 1 : n == 1.5 ? z * sqrt(z) : n == 0.5 ? sqrt(z) : pow(z, n);
 }
 
-double sb_contact_law_energy(const sb_contact_law *law, double k, double z, double *force) {
+double sb_contact_law_energy(const sb_contact_law *law, double k, double z,
+                             const sb_branches *branches, double *force) {
   if (law->normal->energy != NULL) {
-    return law->normal->energy(law, k, z, force);
+    return law->normal->energy(law, k, z, branches, force);
   }
   *force = copysign(k * power(z, law->exponent), z);
   return *force * z / (law->exponent + 1);
@@ -32,9 +33,10 @@ double sb_contact_law_rate(const sb_contact_law *law, double zd) {
   return law->rate_exponent == 1 ? zd : copysign(power(zd, law->rate_exponent), zd);
 }
 
-double sb_contact_law_viscous(const sb_contact_law *law, double b, double z, double zd) {
+double sb_contact_law_viscous(const sb_contact_law *law, double b, double z, double zd,
+                              const sb_branches *branches) {
   const double force = sb_contact_law_damping(law, z) * b * sb_contact_law_rate(law, zd);
-  return law->normal->viscous != NULL ? force + law->normal->viscous(law, z, zd) : force;
+  return law->normal->viscous != NULL ? force + law->normal->viscous(law, z, zd, branches) : force;
 }
 
 /** Of functions: by the sum of their sizes, at a depth that is not zero. */
@@ -42,8 +44,8 @@ static double share_of_force(const sb_contact_law *law, double k, double b, doub
   static const double least = 1e-30; // [m]
   const double depth = fmax(fabs(z), least);
   double elastic;
-  (void)sb_contact_law_energy(law, k, depth, &elastic);
-  const double viscous = sb_contact_law_viscous(law, b, depth, zd);
+  (void)sb_contact_law_energy(law, k, depth, NULL, &elastic);
+  const double viscous = sb_contact_law_viscous(law, b, depth, zd, NULL);
   const double size = fabs(elastic) + fabs(viscous);
   return size > 0 ? (elastic + viscous) / size : 1;
 }
@@ -62,17 +64,21 @@ bool sb_contact_law_damps(const sb_contact_law *law) {
          law->normal->viscous != NULL;
 }
 
-static double expressed_energy(const sb_contact_law *law, double k, double z, double *force) {
+static double expressed_energy(const sb_contact_law *law, double k, double z,
+                               const sb_branches *branches, double *force) {
   (void)k;
   const double slots[SB_EXPRESSION_VARIABLES_MAX] = {[SB_POTENTIAL_Z] = fabs(z)};
-  const sb_dual V = sb_expression_dual(law->potential.energy, slots, SB_POTENTIAL_Z);
+  const sb_dual V = sb_expression_at(law->potential.energy, slots, NULL, branches, SB_POTENTIAL_Z);
   *force = copysign(1, z) * V.slope;
   return V.value;
 }
 
-static double expressed_viscous(const sb_contact_law *law, double z, double zd) {
+static double expressed_viscous(const sb_contact_law *law, double z, double zd,
+                                const sb_branches *branches) {
   const double slots[SB_EXPRESSION_VARIABLES_MAX] = {fabs(z), zd};
-  return law->damping_force != NULL ? sb_expression_value(law->damping_force, slots) : 0;
+  return law->damping_force != NULL
+             ? sb_expression_at(law->damping_force, slots, NULL, branches, -1).value
+             : 0;
 }
 
 static double lankarani(double e) {

@@ -48,11 +48,12 @@ typedef struct sb_normal_law {
   bool expressed; // V and the viscous force are expressions: expressed.h
   /** Of a law that is not one of powers, else NULL: the stored energy [J] at depth z, which is slightly
    *  negative in a step that runs past the end of a contact, and its derivative, the elastic force [N]. */
-  double (*energy)(const sb_contact_law *law, double k, double z, double *force);
+  double (*energy)(const sb_contact_law *law, double k, double z, const sb_branches *branches,
+                   double *force);
   /** g(z), the factor of the damping: above 0 for z > 0. */
   double (*damping)(const sb_contact_law *law, double z);
   /** A viscous force [N] of any form, beside b g(z) zd: of the sign of zd, zero at rest, an even function of z. */
-  double (*viscous)(const sb_contact_law *law, double z, double zd);
+  double (*viscous)(const sb_contact_law *law, double z, double zd, const sb_branches *branches);
 } sb_normal_law;
 
 struct sb_contact_law {
@@ -95,14 +96,17 @@ static inline bool sb_contact_law_one_load(const sb_contact_law *law) {
   return law->slips || law->friction.kind != SB_FRICTION_NONE || sb_turning_acts(&law->turning);
 }
 
-/** Stored energy [J] at the depth z and its derivative, the elastic force [N]. */
-SB_API double sb_contact_law_energy(const sb_contact_law *law, double k, double z, double *force);
+/** Stored energy [J] at the depth z and its derivative, the elastic force [N].
+ *  @param branches  of expressions, that are held between events (sb_at); NULL: by the present arguments */
+SB_API double sb_contact_law_energy(const sb_contact_law *law, double k, double z,
+                                    const sb_branches *branches, double *force);
 /** z^p: of the damping of the normal, and of the tangential springs that never slip. */
 SB_API double sb_contact_law_damping(const sb_contact_law *law, double z);
 /** |zd|^q sign(zd) [(m/s)^q] */
 SB_API double sb_contact_law_rate(const sb_contact_law *law, double zd);
-/** The viscous force [N] for the damping b. */
-SB_API double sb_contact_law_viscous(const sb_contact_law *law, double b, double z, double zd);
+/** The viscous force [N] for the damping b.  @param branches  as above */
+SB_API double sb_contact_law_viscous(const sb_contact_law *law, double b, double z, double zd,
+                                     const sb_branches *branches);
 /** The sign of elastic and viscous force together, without the root that both have at z = 0: f / z^min(n, p), or f by
  *  the sum of their sizes. The end of a contact is a simple root of it. */
 SB_API double sb_contact_law_pull(const sb_contact_law *law, double k, double b, double z,

@@ -33,13 +33,13 @@ static double approach(const sb_contact_start start[2], const sb_closest *points
 static double force_at(const sb_contact_law *law, double k, double E) {
   static const double least = 1e-30, most = 1e9; // [m]
   double low = least, high = least, force = 0;
-  while (high < most && sb_contact_law_energy(law, k, high, &force) < E) {
+  while (high < most && sb_contact_law_energy(law, k, high, NULL, &force) < E) {
     low = high;
     high *= 2;
   }
   for (int i = 0; i < 60; i++) {
     const double z = 0.5 * (low + high);
-    *(sb_contact_law_energy(law, k, z, &force) < E ? &low : &high) = z;
+    *(sb_contact_law_energy(law, k, z, NULL, &force) < E ? &low : &high) = z;
   }
   return force;
 }

@@ -114,19 +114,23 @@ typedef struct sb_contact_elastic_data {
 typedef sb_contact_elastic_data sb_contact_damper_data, sb_contact_slip_data,
     sb_contact_friction_data, sb_contact_turning_data;
 
-/** The expressions of the law, which every part owns: rows of its parameters. */
-#define SB_CONTACT_EXPRESSIONS(type)                                                               \
+/** The expressions of the law, which every part owns: rows of its parameters.
+ *  @param stores, damps  whether the hooks of the part evaluate the energy and the damping-force, so that their branches
+ *                        are held between events */
+#define SB_CONTACT_EXPRESSIONS(type, stores, damps)                                                \
   {.name = "energy",                                                                               \
    .kind = SB_PARAM_EXPRESSION,                                                                    \
    .offset = offsetof(type, law.potential.energy),                                                 \
    .unit = "J",                                                                                    \
    .fallback = "",                                                                                 \
    .arguments = sb_contact_law_arguments,                                                          \
+   .held = (stores),                                                                               \
    .help = "stored, of a law by expression or by a potential"},                                    \
   {                                                                                                \
     .name = "damping-force", .kind = SB_PARAM_EXPRESSION,                                          \
     .offset = offsetof(type, law.damping_force), .unit = "N", .fallback = "",                      \
-    .arguments = sb_contact_law_motion, .help = "viscous force of a law by expression"             \
+    .arguments = sb_contact_law_motion, .held = (damps),                                           \
+    .help = "viscous force of a law by expression"                                                 \
   }
 
 /** What a contact keeps from where it began. */
@@ -156,7 +160,7 @@ void sb_contact_store_load(const double effort[SB_CONTACT_DIM], double load[SB_L
 /** The normal force that limits friction [N]: the push of elastic and viscous part together; 0 where that is held at
  *  zero, or pulls. */
 double sb_contact_push(const sb_contact_law *law, const sb_contact_frame *frame,
-                       const double load[SB_LOAD_COUNT]);
+                       const double load[SB_LOAD_COUNT], const sb_branches *branches);
 
 /** Normal force [N] of elastic and viscous part together; `pull` [N/m^n] has its sign but no root
  *  at zero depth, so that the end of contact is a simple root. */

@@ -19,22 +19,24 @@ static void fill_slots(const double q[], double slots[SB_EXPRESSION_VARIABLES_MA
   slots[SB_POTENTIAL_R] = q[SB_POTENTIAL_X];
 }
 
-static double express(const sb_expression *V, bool isotropic, const double q[], double gradient[]) {
+static double express(const sb_expression *V, bool isotropic, const double q[],
+                      const sb_branches *branches, double gradient[]) {
   double slots[SB_EXPRESSION_VARIABLES_MAX];
   fill_slots(q, slots);
   for (int i = 0; i < SB_POTENTIAL_DIM; i++) {
     int slot = isotropic && i == SB_POTENTIAL_X ? SB_POTENTIAL_R : i;
-    gradient[i] = sb_expression_uses(V, slot) ? sb_expression_dual(V, slots, slot).slope : 0;
+    const bool used = sb_expression_uses(V, slot);
+    gradient[i] = used ? sb_expression_at(V, slots, NULL, branches, slot).slope : 0;
   }
-  return sb_expression_value(V, slots);
+  return sb_expression_at(V, slots, NULL, branches, -1).value;
 }
 
 double sb_potential_energy(const sb_potential *p, bool isotropic, const double q[SB_POTENTIAL_DIM],
-                           double gradient[SB_POTENTIAL_DIM]) {
+                           const sb_branches *branches, double gradient[SB_POTENTIAL_DIM]) {
   double at[SB_POTENTIAL_DIM];
   memcpy(at, q, sizeof at);
   at[SB_POTENTIAL_Z] = fabs(q[SB_POTENTIAL_Z]);
-  double V = p->energy != NULL ? express(p->energy, isotropic, at, gradient)
+  double V = p->energy != NULL ? express(p->energy, isotropic, at, branches, gradient)
                                : p->function(p->context, at, gradient);
   if (q[SB_POTENTIAL_Z] < 0) {
     gradient[SB_POTENTIAL_Z] = -gradient[SB_POTENTIAL_Z];
@@ -42,11 +44,12 @@ double sb_potential_energy(const sb_potential *p, bool isotropic, const double q
   return V;
 }
 
-double sb_potential_terms(const sb_potential *p, bool isotropic, const double q[SB_POTENTIAL_DIM]) {
+double sb_potential_terms(const sb_potential *p, bool isotropic, const double q[SB_POTENTIAL_DIM],
+                          const sb_branches *branches) {
   double slots[SB_EXPRESSION_VARIABLES_MAX], gradient[SB_POTENTIAL_DIM];
   fill_slots(q, slots);
-  return p->energy != NULL ? sb_expression_terms(p->energy, slots, NULL, NULL)
-                           : fabs(sb_potential_energy(p, isotropic, q, gradient));
+  return p->energy != NULL ? sb_expression_terms(p->energy, slots, NULL, branches)
+                           : fabs(sb_potential_energy(p, isotropic, q, branches, gradient));
 }
 
 /** Whether dV/dq_i goes to zero with q_i: that of a cone, such as sqrt(x^2 + y^2), does not. */
@@ -55,9 +58,9 @@ static bool is_smooth(const sb_potential *p, bool isotropic, int i) {
   static const double near = 1e-34, nearer = 1e-40;
   double q[SB_POTENTIAL_DIM] = {0}, far[SB_POTENTIAL_DIM], close[SB_POTENTIAL_DIM];
   q[i] = near;
-  (void)sb_potential_energy(p, isotropic, q, far);
+  (void)sb_potential_energy(p, isotropic, q, NULL, far);
   q[i] = nearer;
-  (void)sb_potential_energy(p, isotropic, q, close);
+  (void)sb_potential_energy(p, isotropic, q, NULL, close);
   return fabs(close[i]) <= 0.5 * fabs(far[i]);
 }
 
@@ -68,9 +71,9 @@ static bool begins_to_fall(const sb_potential *p, bool isotropic, int i) {
   for (double h = least; h < most; h *= 10) {
     double q[SB_POTENTIAL_DIM] = {0};
     q[i] = h;
-    const double V = sb_potential_energy(p, isotropic, q, gradient);
+    const double V = sb_potential_energy(p, isotropic, q, NULL, gradient);
     const double known =
-        p->energy != NULL ? 4 * DBL_EPSILON * sb_potential_terms(p, isotropic, q) : 0;
+        p->energy != NULL ? 4 * DBL_EPSILON * sb_potential_terms(p, isotropic, q, NULL) : 0;
     if (fabs(V) > known) {
       return V < 0;
     }
@@ -91,8 +94,8 @@ sb_status sb_potential_check(const sb_potential *p, const char *law, sb_error *e
     return sb_fail(err, SB_ERR_CHOICE,
                    "the energy of the law '%s' names x or y, and r: they exclude each other", law);
   }
-  double V = sb_potential_energy(p, isotropic, touch, gradient);
-  if (!(fabs(V) <= 4 * DBL_EPSILON * sb_potential_terms(p, isotropic, touch))) {
+  double V = sb_potential_energy(p, isotropic, touch, NULL, gradient);
+  if (!(fabs(V) <= 4 * DBL_EPSILON * sb_potential_terms(p, isotropic, touch, NULL))) {
     return sb_fail(err, SB_ERR_RANGE,
                    "the energy of the law '%s' must be 0 where the bodies touch, x = y = z = theta "
                    "= 0: it is %s J",

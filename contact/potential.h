@@ -23,6 +23,7 @@ enum { SB_POTENTIAL_R = SB_POTENTIAL_DIM, SB_POTENTIAL_SLOTS };
 
 /** V(q) [J] of q = (x, y, z, theta) [m, m, m, rad], z >= 0; not finite where it is not defined. An isotropic one is
  *  asked with x = r >= 0 and y = 0. It is called in every evaluation: no allocation, no memory of its own.
+ *  Its gradient is smooth: kinks are located as events in expressions alone, those of a function are met by short steps.
  *  @param gradient  out: dV/dq [N, N, N, N m] */
 typedef double (*sb_potential_function)(void *context, const double q[SB_POTENTIAL_DIM],
                                         double gradient[SB_POTENTIAL_DIM]);
@@ -36,14 +37,16 @@ typedef struct sb_potential {
 } sb_potential;
 
 /** V and its gradient at q, z of any sign: as an even function of z, so that a step may run past the end of a
- *  contact. @return not finite where V is not defined */
+ *  contact.
+ *  @param branches  of the expression, that are held between events (sb_at); NULL: by the present arguments
+ *  @return not finite where V is not defined */
 SB_API double sb_potential_energy(const sb_potential *potential, bool isotropic,
-                                  const double q[SB_POTENTIAL_DIM],
+                                  const double q[SB_POTENTIAL_DIM], const sb_branches *branches,
                                   double gradient[SB_POTENTIAL_DIM]);
 
 /** The sum of the absolute values of the terms that V is computed from: V is known to the rounding of it [J]. */
 SB_API double sb_potential_terms(const sb_potential *potential, bool isotropic,
-                                 const double q[SB_POTENTIAL_DIM]);
+                                 const double q[SB_POTENTIAL_DIM], const sb_branches *branches);
 
 /** Whether V depends on x and y by r alone. */
 SB_API bool sb_potential_isotropic(const sb_potential *potential);

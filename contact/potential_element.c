@@ -31,8 +31,10 @@ static void arguments_of(const sb_contact_elastic_data *d, const sb_at *at, doub
   }
 }
 
-static double potential(const sb_contact_elastic_data *d, const double q[], double gradient[]) {
-  return sb_potential_energy(&d->law.potential, d->law.potential.isotropic, q, gradient);
+static double potential(const sb_contact_elastic_data *d, const sb_at *at, const double q[],
+                        double gradient[]) {
+  return sb_potential_energy(&d->law.potential, d->law.potential.isotropic, q, at->branches,
+                             gradient);
 }
 
 static int output(const void *self, const sb_at *at, double y[]) {
@@ -44,7 +46,7 @@ static int output(const void *self, const sb_at *at, double y[]) {
     return 0;
   }
   arguments_of(self, at, frame->gap, q, axis);
-  (void)potential(self, q, V);
+  (void)potential(self, at, q, V);
   y[SB_CONTACT_X] = axis[0] * V[SB_POTENTIAL_X] - axis[1] * V[SB_POTENTIAL_Y];
   y[SB_CONTACT_Y] = axis[1] * V[SB_POTENTIAL_X] + axis[0] * V[SB_POTENTIAL_Y];
   y[SB_CONTACT_Z] = -V[SB_POTENTIAL_Z]; // dV/dgap
@@ -79,7 +81,7 @@ static double energy_of(const sb_contact_elastic_data *d, const sb_at *at, doubl
     return 0;
   }
   arguments_of(d, at, gap, q, axis);
-  return potential(d, q, V);
+  return potential(d, at, q, V);
 }
 
 static double energy(const void *self, const sb_at *at) {
@@ -91,7 +93,7 @@ static double terms(const void *self, const sb_at *at) {
   double q[SB_POTENTIAL_DIM], axis[2];
   arguments_of(d, at, sb_contact_frame_of(at)->gap, q, axis);
   return sb_contact_frame_of(at)->active *
-         sb_potential_terms(&d->law.potential, d->law.potential.isotropic, q);
+         sb_potential_terms(&d->law.potential, d->law.potential.isotropic, q, at->branches);
 }
 
 /** The gap changes by the flow of its component. */
@@ -106,39 +108,43 @@ static double length_of(const double q[], int i) {
 }
 
 /** d2V/dq_i^2, by the gradient on both sides: no more than a size follows from it. */
-static double stiffness_of(const sb_contact_elastic_data *d, const double q[], int i) {
-  double at[SB_POTENTIAL_DIM], up[SB_POTENTIAL_DIM], down[SB_POTENTIAL_DIM];
+static double stiffness_of(const sb_contact_elastic_data *d, const sb_at *at, const double q[],
+                           int i) {
+  double p[SB_POTENTIAL_DIM], up[SB_POTENTIAL_DIM], down[SB_POTENTIAL_DIM];
   static const double share = 1e-3;
   double h = share * length_of(q, i);
-  memcpy(at, q, sizeof at);
-  at[i] = q[i] + h;
-  (void)potential(d, at, up);
-  at[i] = q[i] - h;
-  if (d->law.potential.isotropic && at[SB_POTENTIAL_X] < 0) { // odd by r
-    at[i] = -at[i];
-    (void)potential(d, at, down);
+  memcpy(p, q, sizeof p);
+  p[i] = q[i] + h;
+  (void)potential(d, at, p, up);
+  p[i] = q[i] - h;
+  if (d->law.potential.isotropic && p[SB_POTENTIAL_X] < 0) { // odd by r
+    p[i] = -p[i];
+    (void)potential(d, at, p, down);
     down[i] = -down[i];
   } else {
-    (void)potential(d, at, down);
+    (void)potential(d, at, p, down);
   }
   double k = fabs(up[i] - down[i]) / (2 * h);
   return isfinite(k) ? k : 0;
 }
 
 /** The displacements by the energy they hold, at the stiffness here: that may be nothing at the touch, so none
- *  counts as more than a displacement that matters. */
+ *  counts as more than a displacement that matters. In play, where nothing is stored, they are
+ *  what they have moved, and a fraction of that at least. */
 static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
   const sb_contact_elastic_data *d = self;
   double q[SB_POTENTIAL_DIM], V[SB_POTENTIAL_DIM], axis[2];
   const bool active = sb_contact_frame_of(at)->active != 0;
   arguments_of(d, at, sb_contact_frame_of(at)->gap, q, axis);
   const double pressed[SB_POTENTIAL_DIM] = {[SB_POTENTIAL_Z] = q[SB_POTENTIAL_Z]};
-  double held = active ? fmax(potential(d, q, V) - potential(d, pressed, V), 0) : 0;
+  double held = active ? fmax(potential(d, at, q, V) - potential(d, at, pressed, V), 0) : 0;
   for (int i = 0; i < STATES; i++) {
     const bool isotropic = d->law.potential.isotropic, unused = i == S + 2 && !isotropic;
     int along = i == THETA ? SB_POTENTIAL_THETA : isotropic ? SB_POTENTIAL_X : i;
-    double k = active && !unused ? stiffness_of(d, q, along) : 0;
-    double own = k > 0 ? fmin(sqrt(2 * fmax(held, floor) / k), length_of(q, along)) : 0;
+    double k = active && !unused ? stiffness_of(d, at, q, along) : 0;
+    double length = active ? length_of(q, along) : 0;
+    double own = k > 0 ? fmin(sqrt(2 * fmax(held, floor) / k), length)
+                       : fmax(active ? fabs(q[along]) : 0, SB_CONTACT_LEAST * length);
     size[i] = unused ? HUGE_VAL : fmax(size[i], own);
   }
   return held;
@@ -152,7 +158,7 @@ static double noise(const void *self, const sb_at *at) {
   }
   arguments_of(d, at, sb_contact_frame_of(at)->gap, q, axis);
   for (int i = SB_POTENTIAL_X; i <= SB_POTENTIAL_Z; i++) {
-    k = fmax(k, stiffness_of(d, q, i));
+    k = fmax(k, stiffness_of(d, at, q, i));
   }
   return sb_contact_noise(sb_contact_frame_of(at), k);
 }
@@ -166,7 +172,7 @@ static double exchanged(const void *self, const sb_at *at, const double x0[]) {
     return 0;
   }
   arguments_of(d, at, sb_contact_frame_of(at)->gap, q, axis);
-  (void)potential(d, q, V);
+  (void)potential(d, at, q, V);
   for (int i = 0; i < SB_POTENTIAL_DIM; i++) {
     sum += fabs(V[i] * q[i]);
   }
@@ -186,7 +192,8 @@ static const sb_storage_hooks hooks = {
     .sizes = {.nominal = nominal, .noise = noise, .least = SB_CONTACT_LEAST},
     .reset = reset,
     .audit = {.terms = terms, .exchanged = exchanged, .ahead = ahead, .places = sb_contact_places}};
-static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_elastic_data), {0}};
+static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_elastic_data, true, false),
+                                  {0}};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT}, {0}};
 static const sb_signal_spec signals[] = {

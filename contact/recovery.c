@@ -20,8 +20,8 @@ static double order_of(const sb_contact_law *law, bool *exponential) {
 /** f_el(x) + f_d(x, -u), which falls with u from f_el > 0. */
 static double force_at(const sb_contact_law *law, const sb_recovery *r, double x, double u) {
   double elastic;
-  (void)sb_contact_law_energy(law, r->stiffness, x, &elastic);
-  return elastic + sb_contact_law_viscous(law, r->damping, x, -u);
+  (void)sb_contact_law_energy(law, r->stiffness, x, NULL, &elastic);
+  return elastic + sb_contact_law_viscous(law, r->damping, x, -u, NULL);
 }
 
 /** u > 0 where the force is zero, by bisection of its exponent and then the secant that keeps the bracket
@@ -110,7 +110,7 @@ static sb_status check_functions(const sb_contact_law *law, sb_recovery *r, sb_e
   for (double s = 0; s < end + 0.25; s += 0.25) {
     const double x = r->depth * exp(-s);
     double elastic;
-    (void)sb_contact_law_energy(law, r->stiffness, x, &elastic);
+    (void)sb_contact_law_energy(law, r->stiffness, x, NULL, &elastic);
     if (!isfinite(lasts(law, r, s)) || !(elastic > 0)) {
       return sb_fail(err, SB_ERR_CONTACT,
                      "recovery: at the depth %s m no speed makes the damping of the law '%s' as "

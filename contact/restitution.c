@@ -107,9 +107,9 @@ static sb_status prepare_search(search *s, double m, double v, sb_error *err) {
     return SB_OK;
   }
   SB_TRY(prepare(law, m, v, &s->c, err));
-  const double L = s->c.length, rest = sb_contact_law_viscous(law, 0, L, v);
+  const double L = s->c.length, rest = sb_contact_law_viscous(law, 0, L, v, NULL);
   const double force =
-      law->damping_force != NULL ? rest : sb_contact_law_viscous(law, 1, L, v) - rest;
+      law->damping_force != NULL ? rest : sb_contact_law_viscous(law, 1, L, v, NULL) - rest;
   s->size = m * v * v / L / force;
   return s->size > 0 && isfinite(s->size)
              ? SB_OK

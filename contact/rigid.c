@@ -232,7 +232,7 @@ static const sb_structure_hooks structure = {
     .forward = forward,
     .adjoint = adjoint,
     .rates = {.forward = forward_rate, .ahead = poses_ahead}};
-static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_data), {0}};
+static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_data, false, false), {0}};
 static const sb_port_spec ports[] = {
     {"body1", .dim = 6, .domain = "screw", .output = SB_EFFORT, .side = 'A'},
     {"body2", .dim = 6, .domain = "screw", .output = SB_EFFORT, .side = 'A'},

@@ -6,7 +6,7 @@
 
 /** The cosines of the turns of a slip in a step that friction follows, and from which on it does not. */
 static const double followed = 0.96, lost = 0.87;
-static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_data), {0}};
+static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_data, false, false), {0}};
 
 // ---- what holds
 

@@ -191,15 +191,16 @@ void sb_contact_store_load(const double effort[SB_CONTACT_DIM], double load[SB_L
 }
 
 double sb_contact_push(const sb_contact_law *law, const sb_contact_frame *frame,
-                       const double load[SB_LOAD_COUNT]) {
-  const double viscous = sb_contact_law_viscous(law, frame->skin.b_n, -frame->gap, -frame->twist.z);
+                       const double load[SB_LOAD_COUNT], const sb_branches *branches) {
+  const double viscous =
+      sb_contact_law_viscous(law, frame->skin.b_n, -frame->gap, -frame->twist.z, branches);
   return frame->pushing != 0 ? fmax(load[SB_LOAD_NORMAL] + viscous, 0) : 0;
 }
 
 double sb_contact_normal_force(const sb_contact_law *law, const sb_contact_skin *skin, double gap,
                                double gap_rate, double *pull) {
   double elastic;
-  (void)sb_contact_law_energy(law, skin->k_n, -gap, &elastic);
+  (void)sb_contact_law_energy(law, skin->k_n, -gap, NULL, &elastic);
   *pull = sb_contact_law_pull(law, skin->k_n, skin->b_n, -gap, -gap_rate);
-  return elastic + sb_contact_law_viscous(law, skin->b_n, -gap, -gap_rate);
+  return elastic + sb_contact_law_viscous(law, skin->b_n, -gap, -gap_rate, NULL);
 }

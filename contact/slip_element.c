@@ -29,7 +29,7 @@ static double sliding_mu(const sb_contact_law *law, const sb_contact_frame *fram
 /** mu times the push [N]. */
 static double limit_of(const sb_contact_slip_data *d, const sb_at *at, double mu) {
   const sb_contact_frame *frame = sb_contact_frame_of(at);
-  return mu * sb_contact_push(&d->law, frame, at->signals[1]);
+  return mu * sb_contact_push(&d->law, frame, at->signals[1], at->branches);
 }
 
 /** K s + B v, in the axes of the contact frame [N]. */
@@ -92,7 +92,7 @@ static double terms_of_limit(const sb_contact_slip_data *d, const sb_at *at) {
     return limit_of(d, at, mu) / -frame->gap * place;
   }
   double force = 0;
-  (void)sb_contact_law_energy(&d->law, frame->skin.k_n, known, &force);
+  (void)sb_contact_law_energy(&d->law, frame->skin.k_n, known, NULL, &force);
   return known > 0 ? mu * force / known * place : 0;
 }
 
@@ -192,7 +192,7 @@ static const sb_switching_hooks switching = {.of_composite = true,
                                              .initial_mode = initial_mode,
                                              .indicators = indicators,
                                              .fire = fire};
-static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_slip_data), {0}};
+static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_slip_data, false, true), {0}};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_FLOW}, {0}};
 static const sb_signal_spec signals[] = {

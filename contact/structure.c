@@ -267,7 +267,7 @@ static const sb_structure_hooks structure = {
     SB_CONTACT_HARDENING, .dim = 1, .domain = "stiffness", .output = SB_FLOW, .side = 'B',         \
                           .optional = true                                                         \
   }
-static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_data), {0}};
+static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_data, false, false), {0}};
 static const sb_port_spec ports[] = {BODIES, LOAD("store"), LOAD("dis"), STIFFNESS, {0}};
 static const sb_port_spec slipping_ports[] = {BODIES, LOAD("load"), STIFFNESS, {0}};
 static const sb_port_spec rolling_ports[] = {

@@ -18,7 +18,8 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   if (sb_contact_frame_of(at)->active == 0) {
     return 0;
   }
-  const double f_n = sb_contact_push(&d->law, sb_contact_frame_of(at), at->signals[1]);
+  const double f_n =
+      sb_contact_push(&d->law, sb_contact_frame_of(at), at->signals[1], at->branches);
   sb_turning_moment(&d->law.turning, f_n, at->in, at->in + SB_TURNING_DIM, y, theta_dot);
   for (int i = 0; i < SB_TURNING_DIM && holds; i++) {
     y[SB_TURNING_DIM + i] = -theta_dot[i]; // out of this element, into the springs
@@ -98,7 +99,8 @@ static void reset(const void *self, const sb_at *at, double x[]) {
 }
 
 static const sb_dissipation_hooks hooks = {.law = law};
-static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_turning_data), {0}};
+static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_turning_data, false, true),
+                                  {0}};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_TURNING_DIM, .domain = "rotation", .output = SB_EFFORT}, {0}};
 static const sb_port_spec ports_holding[] = {

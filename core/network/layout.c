@@ -129,7 +129,7 @@ static sb_status check_states(const sb_instance *instance, sb_errors *errors) {
   return status;
 }
 
-/** Numbers the branches of the expressions of signals and of energies, which are held between events. */
+/** Numbers the branches of the expressions of signals, energies and contact laws, which are held between events. */
 static void number_branches(sb_network *network, sb_instance *instance) {
   instance->branch = network->branch_count;
   for (const sb_param *p = instance->type->params; p != NULL && p->name != NULL; p++) {
@@ -139,7 +139,8 @@ static void number_branches(sb_network *network, sb_instance *instance) {
         held ? *(sb_expression **)(void *)((char *)instance->self + row->offset) : NULL;
     if (e != NULL) {
       bool of_time = strcmp(row->arguments[0].name == NULL ? "" : row->arguments[0].name, "t") == 0;
-      network->branch_count += sb_expression_number(e, network->branch_count, of_time, row->held);
+      bool energy = row->held && instance->type->storage != NULL;
+      network->branch_count += sb_expression_number(e, network->branch_count, of_time, energy);
     }
   }
   instance->branch_count = network->branch_count - instance->branch;

@@ -44,8 +44,8 @@ void sb_branches_list(sb_simulation *sim) {
   }
 }
 
-/** Asks the hooks of an element again: what their expressions decide on goes to the branches, their values to
- *  sim->hook_values. @return how many */
+/** Asks the hooks of an element again: what their expressions decide on goes to the branches, not-a-number for those that are not
+ *  evaluated, as of a contact of bodies apart; their values go to sim->hook_values. @return how many */
 static int ask(const sb_simulation *sim, int index, double t, const double x[]) {
   const sb_instance *instance = &sim->network->instances[index];
   sb_workspace *work = sim->work;
@@ -53,6 +53,7 @@ static int ask(const sb_simulation *sim, int index, double t, const double x[]) 
   int given = 0, count = sb_operations_of(instance, false, kinds);
   for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
     work->branches.gap[k] = HUGE_VAL;
+    work->branches.now[k] = NAN;
   }
   sb_at at = sb_at_instance(work, instance, t, x);
   work->branches.notes = true;
@@ -74,6 +75,20 @@ static void read_all(sb_simulation *sim, double t, const double x[]) {
       (void)ask(sim, sim->switches[i].instance, t, x);
     }
   }
+}
+
+/** What has begun to be evaluated takes the branch of its arguments, and what is evaluated no longer has none.
+ *  @return whether any changed */
+static bool adopt(sb_simulation *sim) {
+  sb_branches *b = &sim->work->branches;
+  bool any = false;
+  for (int k = 0; k < sim->network->branch_count; k++) {
+    if (isnan(b->held[k]) != isnan(b->now[k])) {
+      b->held[k] = b->now[k];
+      any = true;
+    }
+  }
+  return any;
 }
 
 /** The indicators a short time later, along the rates at (t, x), where the workspace must be and is again.
@@ -114,6 +129,11 @@ void sb_branch_indicators(sb_simulation *sim, double t, const double x[], int en
     return;
   }
   read_all(sim, t, x);
+  if (end == 0 && adopt(sim)) {
+    sb_workspace_changed(sim->work);
+    (void)sb_workspace_evaluate(sim->work, t, x);
+    read_all(sim, t, x);
+  }
   for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
     sb_indicator *indicator = &sim->switches[i].indicators[0];
     indicator->g[end] = sim->work->branches.gap[sim->switches[i].branch];
@@ -258,9 +278,10 @@ static bool follow(sb_simulation *sim, int index, int first) {
   bool any = false;
   (void)ask(sim, switched->instance, sim->t, sim->x);
   for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
-    const double held = b->held[k];
-    b->held[k] = b->gap[k] <= 0 || k == first ? b->now[k] : held;
-    any = any || b->held[k] != held;
+    if (b->gap[k] <= 0 || k == first) {
+      any = any || b->held[k] != b->now[k];
+      b->held[k] = b->now[k];
+    }
   }
   return any;
 }

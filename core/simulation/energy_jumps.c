@@ -3,6 +3,7 @@
 // port could take what is missing. A kink is none: its energies by both branches differ by what the state is beyond it.
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "core/simulation/simulation_private.h"
 #include "core/simulation/switching_private.h"
@@ -19,16 +20,19 @@ typedef struct side {
   double gap, gap_later;
 } side;
 
-static side look(const sb_simulation *sim, const sb_switch *switched) {
+/** @param h  [s] sim->later is as much later: also of what the energy reads of signals, as the depth of a contact */
+static side look(const sb_simulation *sim, const sb_switch *switched, double h) {
   const sb_instance *instance = &sim->network->instances[switched->instance];
+  const sb_storage_hooks *hooks = instance->type->storage;
   sb_workspace *work = sim->work;
   side s;
   work->branches.notes = true;
   const sb_at now = sb_at_instance(work, instance, sim->t, sim->x);
-  s.now = instance->type->storage->energy(instance->self, &now);
+  s.now = hooks->energy(instance->self, &now);
   s.gap = work->branches.gap[switched->branch];
   const sb_at later = sb_at_instance(work, instance, sim->t, sim->later);
-  s.later = instance->type->storage->energy(instance->self, &later);
+  s.later = hooks->audit.ahead != NULL ? hooks->audit.ahead(instance->self, &later, h)
+                                       : hooks->energy(instance->self, &later);
   s.gap_later = work->branches.gap[switched->branch];
   work->branches.notes = false;
   return s;
@@ -37,14 +41,15 @@ static side look(const sb_simulation *sim, const sb_switch *switched) {
 static sb_status word(const sb_simulation *sim, const sb_switch *switched, double jump,
                       sb_error *err) {
   const sb_instance *instance = &sim->network->instances[switched->instance];
-  char name[300];
-  (void)sb_fail(
-      err, SB_ERR_NOT_FINITE,
-      "the energy of '%.100s' jumps by %s J at t = %s s, where %.200s = %s: its effort would "
-      "be infinite",
-      instance->id, sb_number_word(jump).text, sb_number_word(sim->t).text,
-      sb_network_state_name(sim->network, instance->state, name),
-      sb_number_word(sim->x[instance->state]).text);
+  char name[300], where[340] = "";
+  if (instance->type->storage->audit.ahead == NULL) { // else signals decide, not the state
+    (void)snprintf(where, sizeof where, ", where %.200s = %s",
+                   sb_network_state_name(sim->network, instance->state, name),
+                   sb_number_word(sim->x[instance->state]).text);
+  }
+  (void)sb_fail(err, SB_ERR_NOT_FINITE,
+                "the energy of '%.100s' jumps by %s J at t = %s s%s: its effort would be infinite",
+                instance->id, sb_number_word(jump).text, sb_number_word(sim->t).text, where);
   sb_error_hint(err, "pieces of an energy meet where they change: if(q > a, k*(q - a)^2/2, 0[J])");
   sb_place_into(&instance->place, err);
   return SB_ERR_NOT_FINITE;
@@ -59,9 +64,9 @@ sb_status sb_energy_check(sb_simulation *sim, int index, double h, double old[],
   for (int i = 0; i < sim->network->state_count; i++) {
     sim->later[i] = sim->x[i] + h * sim->work->evaluation.xdot[i];
   }
-  const side new = look(sim, switched);
+  const side new = look(sim, switched, h);
   sb_branches_exchange(sim, instance, old);
-  const side before = look(sim, switched);
+  const side before = look(sim, switched, h);
   sb_branches_exchange(sim, instance, old);
   const sb_at at = sb_at_instance(sim->work, instance, sim->t, sim->x);
   const sb_storage_audit *audit = &instance->type->storage->audit;

@@ -32,9 +32,9 @@ static void force_is_the_derivative_of_the_energy(void **state) {
     sb_contact_law law = law_of(row->name, 1.37);
     for (double z = 1e-4; z < 0.1; z *= 7) {
       double force, unused, h = 1e-4 * z;
-      (void)sb_contact_law_energy(&law, 2385, z, &force);
-      double rise = sb_contact_law_energy(&law, 2385, z + h, &unused) -
-                    sb_contact_law_energy(&law, 2385, z - h, &unused);
+      (void)sb_contact_law_energy(&law, 2385, z, NULL, &force);
+      double rise = sb_contact_law_energy(&law, 2385, z + h, NULL, &unused) -
+                    sb_contact_law_energy(&law, 2385, z - h, NULL, &unused);
       assert_near_relative(force, rise / (2 * h), 1e-8);
       assert_true(sb_contact_law_damping(&law, z) > 0);
     }
@@ -53,8 +53,8 @@ static void pull_has_the_sign_of_the_force(void **state) {
     for (int i = 0; i < 1000; i++) {
       const double z = 1e-3 * (1 + i % 10), zd = 0.01 * (i - 500), k = 2385, b = 311;
       double force;
-      (void)sb_contact_law_energy(&law, k, z, &force);
-      force += sb_contact_law_viscous(&law, b, z, zd);
+      (void)sb_contact_law_energy(&law, k, z, NULL, &force);
+      force += sb_contact_law_viscous(&law, b, z, zd, NULL);
       if (fabs(force) > 1e-9) {
         assert_true((sb_contact_law_pull(&law, k, b, z, zd) > 0) == (force > 0));
       }
@@ -64,8 +64,9 @@ static void pull_has_the_sign_of_the_force(void **state) {
 }
 
 /** A force of the caller's own: V = k (z^2/2 + 40 z^4), damped by 1 + 3 z. */
-static double stiffening(const sb_contact_law *law, double k, double z, double *force) {
-  (void)law;
+static double stiffening(const sb_contact_law *law, double k, double z, const sb_branches *branches,
+                         double *force) {
+  (void)law, (void)branches;
   *force = k * (z + 160 * z * z * z);
   return k * z * z * (0.5 + 40 * z * z);
 }
@@ -81,11 +82,11 @@ static void laws_by_hand(void **state) {
   (void)state;
   sb_contact_law law = law_of("linear", 0);
   double force;
-  assert_near(sb_contact_law_energy(&law, 1700, 0.02, &force), 0.34, 1e-15);
+  assert_near(sb_contact_law_energy(&law, 1700, 0.02, NULL, &force), 0.34, 1e-15);
   assert_near(force, 34, 1e-14);
   assert_near(sb_contact_law_damping(&law, 0.02), 1, 0);
   law = law_of("hunt-crossley", 1.5); // V = 2/5 k z^(5/2), f = k z^(3/2)
-  assert_near(sb_contact_law_energy(&law, 1e6, 0.04, &force), 0.4 * 1e6 * 0.00032, 1e-11);
+  assert_near(sb_contact_law_energy(&law, 1e6, 0.04, NULL, &force), 0.4 * 1e6 * 0.00032, 1e-11);
   assert_near(force, 8000, 1e-9);
   assert_near(sb_contact_law_damping(&law, 0.04), 0.008, 1e-17);
   law = law_of("lee-wang", 0);
@@ -99,15 +100,17 @@ static void laws_by_hand(void **state) {
   assert_near(sb_contact_law_rate(&law, -3), -9, 1e-14);
   law = sb_contact_law_defaults();
   law.normal = &own;
-  assert_near(sb_contact_law_energy(&law, 10, 0.1, &force), 0.09, 1e-16);
+  assert_near(sb_contact_law_energy(&law, 10, 0.1, NULL, &force), 0.09, 1e-16);
   assert_near(force, 2.6, 1e-15);
   assert_near(sb_contact_law_damping(&law, 0.1), 1.3, 1e-15);
-  assert_near(sb_contact_law_viscous(&law, 20, 0.1, -0.7), -18.2, 1e-14);
+  assert_near(sb_contact_law_viscous(&law, 20, 0.1, -0.7, NULL), -18.2, 1e-14);
   law = law_of("expression", 0); // f = 2200 z + 15 sinh(50 z)
-  assert_near(sb_contact_law_energy(&law, NAN, 0.02, &force), 0.44 + 0.3 * (cosh(1) - 1), 1e-15);
+  assert_near(sb_contact_law_energy(&law, NAN, 0.02, NULL, &force), 0.44 + 0.3 * (cosh(1) - 1),
+              1e-15);
   assert_near(force, 44 + 15 * sinh(1), 1e-13);
-  assert_near(sb_contact_law_viscous(&law, 0, 0.02, -0.7), -93 * 0.02 * 0.7 * 1.7, 1e-14);
-  assert_near(sb_contact_law_viscous(&law, 3, 0.02, -0.7), -2.1 - 93 * 0.02 * 0.7 * 1.7, 1e-14);
+  assert_near(sb_contact_law_viscous(&law, 0, 0.02, -0.7, NULL), -93 * 0.02 * 0.7 * 1.7, 1e-14);
+  assert_near(sb_contact_law_viscous(&law, 3, 0.02, -0.7, NULL), -2.1 - 93 * 0.02 * 0.7 * 1.7,
+              1e-14);
   sb_contact_law_finish(&law);
 }
 
@@ -296,7 +299,7 @@ static void passive_where_it_says(void **state) {
     sb_contact_law law = law_of(row->name, 1.37);
     for (double z = 1e-9; z < 1; z *= 7) {
       for (double zd = -30; zd <= 30; zd += 7.5) {
-        assert_true(sb_contact_law_viscous(&law, 0.7, z, zd) * zd >= 0);
+        assert_true(sb_contact_law_viscous(&law, 0.7, z, zd, NULL) * zd >= 0);
       }
     }
     sb_contact_law_finish(&law);
