@@ -357,7 +357,8 @@ static void car_axis_has_the_published_end(void **state) {
   static const char *const methods[] = {"kvaerno-5", "fehlberg-8"};
   char path[1000];
   source_path(path, sizeof path, "tests/netlists/audit/car_axis.xml");
-  for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+  for (size_t i = THOROUGH ? 0 : 1; i < sizeof axes / sizeof *axes;
+       i++) { // the first is the slowest
     for (int m = 0; m < (THOROUGH ? 2 : 1); m++) {
       run a = {0};
       sb_errors errors = {0};

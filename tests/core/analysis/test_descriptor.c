@@ -382,7 +382,7 @@ static void bicycle(void **state) {
       {"v=8 m/s",
        {-2.693486835810970 + 8.460379713969310 * I, -2.693486835810970 - 8.460379713969310 * I,
         0.143278797657130, -20.279408943945697}}};
-  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+  for (size_t c = THOROUGH ? 0 : 2; c < (THOROUGH ? sizeof cases / sizeof *cases : 3); c++) {
     sb_error err = {0};
     const sb_override sets[] = {{"v", cases[c].v + 2}, {"edge", "0.2 mm"}};
     const char *const inputs[] = {"push"};
