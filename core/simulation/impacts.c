@@ -106,7 +106,7 @@ static sb_status choose(sb_simulation *sim, sb_touches *all, int index, int indi
                         sb_error *err) {
   bool impact = true;
   for (int i = 0; impact && i < DRAGS_MAX; i++) {
-    SB_TRY(i > 0 ? sb_touches_hold(sim, all, err) : SB_OK);
+    SB_TRY(i > 0 ? sb_touches_hold_again(sim, all, err) : SB_OK);
     SB_TRY(sb_touches_choose(sim, all, index, indicator, &impact, err));
   }
   return !impact ? SB_OK
@@ -126,7 +126,7 @@ static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indica
     struck = struck || all->touches[c].struck;
   }
   if (struck) {
-    SB_TRY(sb_touches_hold(sim, all, err));
+    SB_TRY(sb_touches_hold_again(sim, all, err));
   }
   SB_TRY(choose(sim, all, index, indicator, err));
   for (int c = 0; c < all->count; c++) {

@@ -32,6 +32,9 @@ typedef struct sb_touches {
   double *v, *v0;   // (3 count) flows, and those before the last impulses
   double *size;     // (3 count) what each is the sum of
   double *p, *step; // (3 count) impulses so far, and the next ones
+  double *
+      beside; // (other_count) residuals of the network's other constraints, and what each is the sum of
+  int other_count;
 } sb_touches;
 
 /** Speeds below this fraction of what they are the difference of are zero. */
@@ -50,6 +53,8 @@ sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err);
 sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err);
 /** The impulses all->step that make some of the flows zero, of least norm. @param held  (3 count) which */
 sb_status sb_touches_arrest(sb_touches *all, const bool held[], sb_error *err);
+/** Holds them behind impulses, and refuses a motion that the linear response does not tell (impact_check.c). */
+sb_status sb_touches_hold_again(sb_simulation *sim, sb_touches *all, sb_error *err);
 /** The contact and its component that a constraint holds, and the factor between them; -1: none. */
 int sb_touch_component(const sb_simulation *sim, const sb_touches *all, int constraint,
                        double *factor);

@@ -118,7 +118,7 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
   int n = sim->network->state_count, m = 3 * all->count, total = m + causality->constraint_count;
   sb_constraint_groups *groups = sb_constraint_groups_of(sim->work);
   free(all->numbers);
-  all->numbers = sb_zeroed(2 * total * n + m * m + 6 * m, sizeof(double));
+  all->numbers = sb_zeroed(2 * total * n + m * m + 6 * m + 2 * total, sizeof(double));
   if (all->numbers == NULL || groups == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -132,6 +132,7 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
   all->step = all->p + m;
   all->v0 = all->step + m;
   double *without = all->v0 + m; // responses without the other constraints
+  all->beside = without + m;
   int rows = m;
   for (int i = 0; i < causality->constraint_count; i++) {
     double factor = 1;
@@ -144,8 +145,12 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
     if (own >= 0) {
       all->v[own] = row->residual / factor;
       all->size[own] = (row->size + row->terms) / fabs(factor);
+    } else {
+      all->beside[2 * (to - m)] = row->residual;
+      all->beside[2 * (to - m) + 1] = row->size + row->terms + row->momenta;
     }
   }
+  all->other_count = rows - m;
   for (int i = 0; i < m; i++) {
     for (int k = 0; k < n; k++) {
       without[i] += C[i * n + k] * all->G[i * n + k];
