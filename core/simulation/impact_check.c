@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The impulses of an impact follow from the response of the network at x-, c+ = c- + W p, which is exact where flows are linear in
-// the states, as of all inertias of constant mass. A storage with another energy beside them, as one that a line ties to a body,
+// the states, as of all inertias of constant mass. A storage with another energy beside them, as one that a line joins to a body,
 // has flows y(x- + G^T p) that differ from it, and the law of impacts, v+ = -e v-, does not hold. Energies balance all the same, so
 // the flows behind the impulses are read anew: those of the contacts must be the ones that the response told, and the network's
 // other constraints, on which impulses have no effect, be off by no more than before.
@@ -20,7 +20,7 @@ static sb_status refuse(const sb_simulation *sim, const sb_touch *touch, sb_erro
       sim, touch,
       "the impact moves a storage whose flow is not linear in its state, and its law "
       "is not met",
-      "give what is tied to rigid contacts a constant mass (energy p^2/(2 m)), or the contact "
+      "give what is joined to rigid contacts a constant mass (energy p^2/(2 m)), or the contact "
       "a stiffness",
       err);
 }

@@ -599,7 +599,7 @@ static void refusals(void **state) {
   check_refusal("impact='hooke'", "hooke");
 }
 
-/** A ball of 2 kg at -1.5 m/s, tied by a rope to an inertia: runs to 0.4 s. @param inertia  attributes  @param w  out: [m/s] behind it */
+/** A ball of 2 kg at -1.5 m/s, joined by a rope to an inertia: runs to 0.4 s. @param inertia  attributes  @param w  out: [m/s] behind it */
 static sb_status tied_ball(const char *inertia, double e, double *w, sb_error *err) {
   char text[TEXT];
   (void)snprintf(text, sizeof text,
@@ -624,7 +624,7 @@ static sb_status tied_ball(const char *inertia, double e, double *w, sb_error *e
   return status;
 }
 
-/** Impulses of the linear response leave v+ = -e v- only where flows are linear in the states: what is tied to the ball leaves
+/** Impulses of the linear response leave v+ = -e v- only where flows are linear in the states: what is joined to the ball leaves
  *  it so with p^2/(2 m), and is refused with an energy that bends, also past a kink alone. */
 static void tied_inertias(void **state) {
   (void)state;
