@@ -2,7 +2,9 @@
 #include "core/integrator/newton_matrix.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunlinsol/sunlinsol_klu.h>
@@ -28,18 +30,18 @@ static int factorise(SUNLinearSolver solver, SUNMatrix matrix) {
   return SUNLinSolSetup(m->factors, matrix);
 }
 
-/** x = D (D^-1 A D)^-1 D^-1 b */
+/** x = D (R A D)^-1 R b */
 static int solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector b,
                  realtype tolerance) {
   const sb_newton_matrix *m = solver->content;
-  double *right = NV_DATA_S(b), *z = NV_DATA_S(x);
-  for (sunindextype i = 0; i < NV_LENGTH_S(b); i++) {
-    right[i] /= m->scale[i];
+  const double *right = NV_DATA_S(b);
+  double *z = NV_DATA_S(x);
+  for (sunindextype i = 0; m->row_scale != NULL && i < NV_LENGTH_S(b); i++) {
+    z[i] = m->row_scale[i] * right[i];
   }
-  int status = SUNLinSolSolve(m->factors, matrix, x, b, tolerance);
+  int status = SUNLinSolSolve(m->factors, matrix, x, m->row_scale != NULL ? x : b, tolerance);
   for (sunindextype i = 0; i < NV_LENGTH_S(b); i++) {
-    right[i] *= m->scale[i];
-    z[i] = x == b ? right[i] : z[i] * m->scale[i];
+    z[i] *= m->scale[i];
   }
   return status;
 }
@@ -57,7 +59,7 @@ static SUNLinearSolver make_solver(sb_newton_matrix *m, SUNContext context) {
 
 bool sb_newton_matrix_init(sb_newton_matrix *m, N_Vector y, bool sparse, SUNContext context) {
   sunindextype length = NV_LENGTH_S(y);
-  m->scale = malloc((size_t)length * sizeof *m->scale);
+  m->scale = malloc(2 * (size_t)length * sizeof *m->scale);
   m->matrix = sparse ? SUNSparseMatrix(length, length, m->jacobian->nnz + length - m->jacobian->n,
                                        CSC_MAT, context)
                      : SUNDenseMatrix(length, length, context);
@@ -65,7 +67,8 @@ bool sb_newton_matrix_init(sb_newton_matrix *m, N_Vector y, bool sparse, SUNCont
                : sparse          ? make_sparse_solver(y, m->matrix, context)
                                  : SUNLinSol_Dense(y, m->matrix, context);
   m->solver = m->factors == NULL || m->scale == NULL ? NULL : make_solver(m, context);
-  for (sunindextype i = 0; m->scale != NULL && i < length; i++) {
+  m->row_scale = sparse || m->scale == NULL ? NULL : m->scale + length;
+  for (sunindextype i = 0; m->scale != NULL && i < 2 * length; i++) {
     m->scale[i] = 1;
   }
   return m->solver != NULL && SUNLinSolInitialize(m->factors) == 0;
@@ -86,19 +89,31 @@ void sb_newton_matrix_finish(sb_newton_matrix *m) {
   *m = (sb_newton_matrix){0};
 }
 
-/** Powers of two, by which numbers keep their digits. */
+/** The power of two that is no larger, by which numbers keep their digits. Inverses, and the quotient of any two, stay within the
+ *  range of a double while exponents do within half of it. */
+static double power_of_two(double size) {
+  static const double most = 0x1p511;
+  static const uint64_t exponent = 0x7ff0000000000000;
+  uint64_t bits;
+  size = !(size > 0 && isfinite(size)) ? 1 : size > most ? most : size < 1 / most ? 1 / most : size;
+  memcpy(&bits, &size, sizeof bits);
+  bits &= exponent;
+  memcpy(&size, &bits, sizeof bits);
+  return size;
+}
+
 static void take_sizes(const sb_newton_matrix *m, const double size[]) {
   for (int i = 0; i < m->jacobian->n; i++) {
-    bool usable = size[i] > 0 && isfinite(size[i]);
-    m->scale[i] = usable ? ldexp(1, ilogb(size[i])) : 1;
+    m->scale[i] = power_of_two(size[i]);
+  }
+  for (int i = 0; m->row_scale != NULL && i < m->jacobian->n; i++) {
+    m->row_scale[i] = 1 / m->scale[i];
   }
 }
 
-/** Entry of row k of the list of column c, equilibrated. */
-static double entry(const sb_newton_matrix *m, double gamma, int k, int c) {
-  const sb_jacobian *j = m->jacobian;
-  int r = j->row[k];
-  return r == c ? 1 - gamma * j->value[k] : -gamma * j->value[k] * (m->scale[c] / m->scale[r]);
+/** Entry of row k of the list of column c. */
+static double entry(const sb_jacobian *j, double gamma, int k, int c) {
+  return j->row[k] == c ? 1 - gamma * j->value[k] : -gamma * j->value[k];
 }
 
 static void fill_sparse(const sb_newton_matrix *m, double gamma, SUNMatrix matrix) {
@@ -109,7 +124,7 @@ static void fill_sparse(const sb_newton_matrix *m, double gamma, SUNMatrix matri
   for (int c = 0; c < j->n; c++) {
     for (int k = j->column_first[c]; k < j->column_first[c + 1]; k++) {
       row[k] = j->row[k];
-      value[k] = entry(m, gamma, k, c);
+      value[k] = entry(j, gamma, k, c) * m->scale[c];
     }
     first[c + 1] = j->column_first[c + 1];
   }
@@ -131,7 +146,8 @@ void sb_newton_matrix_fill(sb_newton_matrix *m, double gamma, const double size[
   (void)SUNMatZero(matrix);
   for (int c = 0; c < j->n; c++) {
     for (int k = j->column_first[c]; k < j->column_first[c + 1]; k++) {
-      SM_ELEMENT_D(matrix, j->row[k], c) = entry(m, gamma, k, c);
+      int r = j->row[k];
+      SM_ELEMENT_D(matrix, r, c) = entry(j, gamma, k, c) * (m->row_scale[r] * m->scale[c]);
     }
   }
   for (sunindextype c = j->n; c < SM_COLUMNS_D(matrix); c++) {
