@@ -43,4 +43,25 @@ static inline double_both vec3_both_dot(vec3_both a, vec3_both b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+typedef struct mat3_both {
+  double_both m[3][3];
+} mat3_both;
+
+static inline mat3_both mat3_both_join(const sb_mat3 *a, const sb_mat3 *b) {
+  mat3_both both;
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      both.m[i][j] = (double_both){a->m[i][j], b->m[i][j]};
+    }
+  }
+  return both;
+}
+/** The transposed matrix of each body on one vector of both. */
+static inline vec3_both mat3_both_apply_transposed(const mat3_both *a, sb_vec3 v) {
+  const double_both x = both_same(v.x), y = both_same(v.y), z = both_same(v.z);
+  return (vec3_both){a->m[0][0] * x + a->m[1][0] * y + a->m[2][0] * z,
+                     a->m[0][1] * x + a->m[1][1] * y + a->m[2][1] * z,
+                     a->m[0][2] * x + a->m[1][2] * y + a->m[2][2] * z};
+}
+
 #endif

@@ -70,6 +70,17 @@ static inline void begin(const ellipsoid_pair *pair, sb_vec3 n, ellipsoid_gap *s
   evaluate(pair, &s->n, 1.0, 1.0, s);
 }
 
+/** The same from a normal in world axes: to those of each body there is one rotation, of both side by side. */
+static inline void begin_world(const ellipsoid_pair *pair, const mat3_both *R, sb_vec3 n,
+                               ellipsoid_gap *s) {
+  sb_vec3 e1, e2;
+  sb_tangent_basis(n, &e1, &e2);
+  s->n = mat3_both_apply_transposed(R, n);
+  s->e1 = mat3_both_apply_transposed(R, e1);
+  s->e2 = mat3_both_apply_transposed(R, e2);
+  evaluate(pair, &s->n, 1.0, 1.0, s);
+}
+
 /** A tangent vector c1 e1 + c2 e2 [rad]. */
 typedef struct step2 {
   double c1, c2;
@@ -179,9 +190,9 @@ static inline bool advance(const ellipsoid_pair *pair, const ellipsoid_gap *s, s
   return false;
 }
 
-bool ellipsoids_climb(const ellipsoid_pair *pair, sb_vec3 n, ellipsoid_gap *out, int *evaluations) {
+/** Climbs from the state `out`, which becomes the answer. */
+static bool climb(const ellipsoid_pair *pair, ellipsoid_gap *out, int *evaluations) {
   ellipsoid_gap other, *s = out, *next = &other;
-  begin(pair, n, s);
   const int limit = *evaluations + EVALUATIONS_MAX;
   ++*evaluations;
   double size = rounding_size(pair->distance, s), q = sqrt(s->q1 * s->q1 + s->q2 * s->q2);
@@ -213,6 +224,11 @@ bool ellipsoids_climb(const ellipsoid_pair *pair, sb_vec3 n, ellipsoid_gap *out,
   return q <= q_limit * size && form2_min(stiffness(s)) >= -q_rounding * size;
 }
 
+bool ellipsoids_climb(const ellipsoid_pair *pair, sb_vec3 n, ellipsoid_gap *out, int *evaluations) {
+  begin(pair, n, out);
+  return climb(pair, out, evaluations);
+}
+
 /** L by R, with det R = (a1 a2 a3)^2/h^4, where nothing cancels, as matrices by the basis in world axes. */
 static inline void present_shapes(const ellipsoid_pair *pair, const ellipsoid_gap *s, sb_vec3 e1,
                                   sb_vec3 e2, sb_closest *out) {
@@ -229,42 +245,48 @@ static inline void present_shapes(const ellipsoid_pair *pair, const ellipsoid_ga
   }
 }
 
-/** The answer in world axes. */
-static inline void present(const ellipsoid_pair *pair, const sb_pose *world, const ellipsoid_gap *s,
-                           int evaluations, sb_closest *out) {
-  const sb_mat3 R = world->rotation;
-  const sb_vec3 x1 = vec3_both_part(&s->x, 0),
-                x2 = sb_mat3_apply(pair->turn, vec3_both_part(&s->x, 1));
-  const sb_vec3 p2 = sb_vec3_sub(pair->d, x2);
+/** The answer in world axes.
+ *  @param d  from the first centre to the second, in world axes [m] */
+static inline void present(const ellipsoid_pair *pair, const sb_pose *world1, const sb_pose *world2,
+                           sb_vec3 d, const ellipsoid_gap *s, int evaluations, sb_closest *out) {
+  const sb_mat3 R = world1->rotation;
+  const sb_vec3 x1 = sb_mat3_apply(R, vec3_both_part(&s->x, 0)),
+                x2 = sb_mat3_apply(world2->rotation, vec3_both_part(&s->x, 1));
   const sb_vec3 e1 = sb_mat3_apply(R, vec3_both_part(&s->e1, 0)),
                 e2 = sb_mat3_apply(R, vec3_both_part(&s->e2, 0));
-  out->p1 = sb_pose_point(*world, x1);
-  out->p2 = sb_pose_point(*world, p2);
+  out->p1 = sb_vec3_add(world1->position, x1);
+  out->p2 = sb_vec3_sub(world2->position, x2);
   out->normal = sb_mat3_apply(R, vec3_both_part(&s->n, 0));
-  out->gap = s->g;
+  // From the points: each lies as its own normal says, and a tilt of n of the order of rounding, by which both bodies'
+  // axes disagree on it, moves n.x by its square only, but h(n) by as much as itself.
+  const sb_vec3 span = sb_vec3_sub(sb_vec3_sub(d, x2), x1);
+  out->gap = sb_vec3_dot(out->normal, span);
   present_shapes(pair, s, e1, e2, out);
   out->iterations = evaluations;
   const double_both lengths = both_sqrt(vec3_both_dot(s->x, s->x));
   const double size = pair->distance + lengths[0] + lengths[1];
-  closest_judge(out, sb_mat3_apply(R, sb_vec3_sub(p2, x1)), size, form2_min(radii_of(s)));
+  closest_judge(out, span, size, form2_min(radii_of(s)));
 }
 
 /** Whether the answer is a contact. g < 0 alone does not mean overlap: past a thin body, and even
  *  for bodies that are apart, lesser maxima of g have g < 0. Overlap is proved by a point of one
  *  body that lies in the other: p1 or p2 must. */
-static inline bool is_contact(const ellipsoid_pair *pair, const ellipsoid_gap *s) {
+static inline bool is_contact(const ellipsoid_pair *pair, const sb_pose *world1,
+                              const sb_pose *world2, sb_vec3 d, const ellipsoid_gap *s) {
   if (s->g >= 0.0) {
     return true;
   }
-  const sb_vec3 p1 =
-      sb_mat3_apply_transposed(pair->turn, sb_vec3_sub(vec3_both_part(&s->x, 0), pair->d));
-  const sb_vec3 p2 = sb_vec3_sub(pair->d, sb_mat3_apply(pair->turn, vec3_both_part(&s->x, 1)));
+  const sb_vec3 y1 = sb_mat3_apply(world1->rotation, vec3_both_part(&s->x, 0));
+  const sb_vec3 y2 = sb_mat3_apply(world2->rotation, vec3_both_part(&s->x, 1));
+  const sb_vec3 p1 = sb_mat3_apply_transposed(world2->rotation, sb_vec3_sub(y1, d));
+  const sb_vec3 p2 = sb_mat3_apply_transposed(world1->rotation, sb_vec3_sub(d, y2));
   return ellipsoid_level(pair->a2, p1) <= inside_level ||
          ellipsoid_level(pair->a1, p2) <= inside_level;
 }
 
 /** The global answer: the start of Perram & Wertheim if the ellipsoids are apart, else a survey. */
-static bool solve_cold(const ellipsoid_pair *pair, ellipsoid_gap *s, int *evaluations) {
+static bool solve_cold(ellipsoid_pair *pair, sb_mat3 turn, ellipsoid_gap *s, int *evaluations) {
+  pair->turn = turn;
   bool found = false;
   if (sb_vec3_dot(pair->d, pair->d) > 0.0) {
     found = ellipsoids_climb(pair, perram_wertheim_direction(pair), s, evaluations);
@@ -282,27 +304,30 @@ void closest_ellipsoids(const sb_surface *s1, const sb_pose *H1, const sb_surfac
   const sb_vec3 d = sb_vec3_sub(world2->position, world1->position);
   const sb_mat3 back = sb_mat3_transpose(world1->rotation);
   const vec3_both a = vec3_both_join(s1->semi_axes, s2->semi_axes);
-  const ellipsoid_pair pair = {s1->semi_axes,
-                               s2->semi_axes,
-                               sb_mat3_mul(back, world2->rotation),
-                               sb_mat3_apply(back, d),
-                               sb_vec3_norm(d),
-                               a,
-                               {a.y * a.z, a.z * a.x, a.x * a.y}};
+  ellipsoid_pair pair; // its turn is of the cold start alone
+  pair.a1 = s1->semi_axes;
+  pair.a2 = s2->semi_axes;
+  pair.d = sb_mat3_apply(back, d);
+  pair.distance = sb_vec3_norm(d);
+  pair.a = a;
+  pair.cof = (vec3_both){a.y * a.z, a.z * a.x, a.x * a.y};
   ellipsoid_gap s;
   int evaluations = 0;
   bool unique = warm || sb_vec3_dot(d, d) > 0.0; // else -n is just as good
-  if (!warm || !ellipsoids_climb(&pair, sb_mat3_apply(back, *warm), &s, &evaluations) ||
-      !is_contact(&pair, &s)) {
-    if (!solve_cold(&pair, &s, &evaluations)) {
+  if (warm) {
+    const mat3_both R = mat3_both_join(&world1->rotation, &world2->rotation);
+    begin_world(&pair, &R, *warm, &s);
+  }
+  if (!warm || !climb(&pair, &s, &evaluations) || !is_contact(&pair, world1, world2, d, &s)) {
+    if (!solve_cold(&pair, sb_mat3_mul(back, world2->rotation), &s, &evaluations)) {
       out->iterations = evaluations;
       closest_fail(out);
       return;
     }
     // The branch of the warm start has ended: that matters unless the bodies are apart.
-    unique = unique && (s.g >= 0.0 || (!warm && is_contact(&pair, &s)));
+    unique = unique && (s.g >= 0.0 || (!warm && is_contact(&pair, world1, world2, d, &s)));
   }
-  present(&pair, world1, &s, evaluations, out);
+  present(&pair, world1, world2, d, &s, evaluations, out);
   if (!unique && out->status != SB_CLOSEST_FAILED) {
     out->status = SB_CLOSEST_AMBIGUOUS;
   }
