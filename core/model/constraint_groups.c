@@ -190,6 +190,8 @@ static void make_room(partition *p) {
   g->group_of_algebraic = take(p, &g->memory, algebraics, sizeof(int), true);
   g->largest = take(p, &g->memory, algebraics, sizeof(double), false);
   g->taken = take(p, &g->memory, m, sizeof(double), false);
+  g->struck = take(p, &g->memory, m, sizeof(double), false);
+  g->struck_size = take(p, &g->memory, m, sizeof(double), false);
   g->pivots = take(p, &g->memory, m + algebraics, sizeof(int), false);
   g->row.algebraic = take(p, &g->memory, algebraics, sizeof(double), false);
   g->row.on = take(p, &g->memory, algebraics, sizeof(char), false);

@@ -73,7 +73,8 @@ struct sb_constraint_groups {
   int *group_of_algebraic; // (algebraic variables)
   double *largest;         // (the same) weight of its constraints so far
   sb_constraint_row row;
-  double *taken;   // (constraints) the impulses of a projection so far
+  double *taken;                // (constraints) the impulses of a projection so far
+  double *struck, *struck_size; // (constraints) c before an impact, and what it is the sum of
   double *numbers; // scratch of the projection: sb_projection_numbers() for the largest group
   bool only_lists; // rows are asked for their states alone, at a point that is none
   int *pivots;     // (constraints and algebraic variables) scratch
@@ -159,6 +160,17 @@ int sb_algebraic_undetermined(sb_workspace *work, const double x[]);
 sb_status sb_workspace_project(sb_workspace *work, double t, double x[], int *constraint);
 /** The same however little x is off them: what is differentiated must not stay where it is within a tolerance. */
 sb_status sb_workspace_project_closely(sb_workspace *work, double t, double x[]);
+/** What an impact did. */
+typedef struct sb_strike {
+  int constraint; // as of sb_workspace_project()
+  bool bent;      // flows are not linear in the states that it moved
+  bool met;       // its law is; else there is no such impulse
+} sb_strike;
+
+/** An impact by Newton's law of restitution e, c(x+) = -e c(x-), plastic where e = 0, with the workspace at (t, x) before.
+ *  @param before  a copy of x, quadratures included  @return SB_ERR_MEMORY */
+sb_status sb_workspace_strike(sb_workspace *work, double t, const double before[], double x[],
+                              double restitution, sb_strike *out);
 /** Whether there were constraints in a part that had to be met by impulses when that was last asked, for the present program. */
 bool sb_constraints_struck(const sb_workspace *work, int part);
 

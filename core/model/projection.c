@@ -5,10 +5,7 @@
 //   x+ = x- + G^T lambda,   (C G^T) lambda = -c(x-),   C = dc/dx = G K,
 // which is exact where y is linear in x and else a step of Newton's method, repeated until c is rounding.
 //
-// At the start and after a switch this is the plastic impact: charge and momentum are conserved, energy is only lost. A
-// source in a constraint, w s, supplies the energy -s w lambda at once.
-// After a step it removes the drift of constraints that are enforced by their rates only (coordinate projection: Eich 1993;
-// Hairer & Wanner II, VII.2). As G y = 0, that changes the energy by the square of the drift. Gaps of contacts: gaps.c.
+// What it serves for is in enforce.c; there may be targets in the place of zero. Gaps of contacts: gaps.c.
 //
 // Signals may make ratios and sources in a constraint depend on the states. Then the model is evaluated after every Newton
 // step, and where C as above is inexact and convergence slow, C G^T is found by differences along G.
@@ -21,26 +18,20 @@
 #include "core/model/projection_private.h"
 #include "core/model/rhs.h"
 
-/** Tolerances of a residual, relative to the sum of the absolute values of its terms: for finding that a state violates a
- *  constraint, and for the projection itself, near rounding. */
-static const double constraint_tol = 1e-12, drift_tol = 4e-15;
-
 /** Length of the differences along G, relative to the impulses; a Newton step that leaves more than `slow_fraction` of the
  *  residual is slow. */
 static const double difference_fraction = 1e-4, slow_fraction = 0.05;
-/** Shortest differences, relative to the states. */
-static const double least_fraction = 1e-7;
 /** Constraints are linear where their residuals are below this fraction of their terms; a step of Newton's method that leaves more than
  *  the other fraction of their energies is one of rounding. */
 static const double linear_fraction = 1e-10, least_decrease = 0.25;
-/** Residuals below this fraction of their terms, near `drift_tol`, are rounding that no better matrix takes away. */
+/** Residuals below this fraction of their terms, near the rounding of a projection, are rounding that no better matrix takes away. */
 static const double rounding_fraction = 1e-14;
 /** So much of the energies is left by a step that leaves nothing but rounding. */
 static const double exact_decrease = 1e-26;
 /** A pivot of the matrix by differences below this fraction is their error. */
 static const double difference_tol = 1e-7;
 
-enum { ITERATIONS_MAX = 60, HALVINGS_MAX = 40, ROUNDS_MAX = 60 };
+enum { ITERATIONS_MAX = 60, HALVINGS_MAX = 40 };
 
 typedef sb_projection projection;
 
@@ -68,28 +59,32 @@ static const sb_constraint_row *row_at(const projection *p, int i, bool gradient
   return sb_constraint_row_at(p->groups, p->work, p->group->constraints[i], p->x, gradients);
 }
 
-/** The constraint of the group with the largest relative residual, if that is beyond the tolerance;
- *  -1: none. It strikes if that is more than the rounding of momenta: what is less is taken away without an impact. */
-static int most_violated(projection *p) {
+/** What c is to be. */
+static double target_of(const sb_projection *p, int i) {
+  return p->restitution > 0 ? -p->restitution * p->groups->struck[p->group->constraints[i]] : 0;
+}
+
+int sb_projection_violated(sb_projection *p) {
   double largest = p->tolerance;
   int worst = -1;
   for (int i = 0; i < p->m; i++) {
     const sb_constraint_row *row = row_at(p, i, true);
-    const double size = row->size + row->terms;
-    p->strikes = p->strikes || !(fabs(row->residual) <= p->tolerance * (size + row->momenta));
-    if (!(fabs(row->residual) <= largest * size)) {
-      largest = fabs(row->residual) / size;
+    const double target = target_of(p, i), off = fabs(row->residual - target);
+    const double size = row->size + row->terms + fabs(target);
+    p->strikes = p->strikes || !(off <= p->tolerance * (size + row->momenta));
+    if (!(off <= largest * size)) {
+      largest = off / size;
       worst = p->group->constraints[i];
     }
   }
   return worst;
 }
 
-/** c(x). */
+/** c(x) less what it is to be. */
 static void find_residuals(projection *p) {
   for (int i = 0; i < p->m; i++) {
     const sb_constraint_row *row = row_at(p, i, false);
-    p->residual[i] = row->failed ? NAN : row->residual;
+    p->residual[i] = row->failed ? NAN : row->residual - target_of(p, i);
   }
 }
 
@@ -100,7 +95,7 @@ void sb_projection_rows(sb_projection *p) {
   for (int i = 0; i < p->m; i++) {
     const sb_constraint_row *row = row_at(p, i, true);
     double response = 0;
-    p->residual[i] = row->failed ? NAN : row->residual;
+    p->residual[i] = row->failed ? NAN : row->residual - target_of(p, i);
     for (int k = 0; k < row->count; k++) {
       int state = row->states[k], column = p->groups->column[state];
       p->C[i * p->n + column] = row->gradient[state];
@@ -135,28 +130,6 @@ static void move(const projection *p, double fraction) {
       moved += p->G[i * p->n + k] * p->lambda[i];
     }
     p->x[p->group->states[k]] = p->before[k] + fraction * moved;
-  }
-}
-
-/** Adds the energy that sources supply by the impulses that a group has taken to their quadratures: what they give at the end counts,
- *  as what moves them has moved by then. What a dissipation of constant effort (dry friction in slip) takes is not added: it is part
- *  of the loss of the event. */
-static void add_source_work(const projection *p, int group) {
-  const sb_constraint_group *g = &p->groups->groups[group];
-  for (int i = 0; i < g->count; i++) {
-    double *taken = &p->groups->taken[g->constraints[i]];
-    const sb_constraint_row *row =
-        *taken == 0 ? NULL
-                    : sb_constraint_row_at(p->groups, p->work, g->constraints[i], p->x, true);
-    for (int k = 0; row != NULL && k < row->source_count; k++) {
-      const sb_constraint_source *source = &row->sources[k];
-      const sb_instance *instance = &p->work->network->instances[source->instance];
-      double value = source->factor * p->work->values[source->value];
-      if (instance->type->source != NULL) {
-        p->quadratures[instance->quadrature] -= value * *taken;
-      }
-    }
-    *taken = 0;
   }
 }
 
@@ -292,145 +265,12 @@ static bool newton_step(projection *p) {
   return now < (linear ? least_decrease : 1) * old || (p->by_differences && !were_differences);
 }
 
-/** Moves the states of a group onto its constraints. Returns the one that was most violated before, -1:
- *  none was. */
-static int project_group(projection *p, int group) {
+int sb_projection_run(sb_projection *p, int group) {
   sb_projection_begin(p, group);
-  int first = most_violated(p), violated = first;
+  int first = sb_projection_violated(p), violated = first;
   p->exact = 0;
   for (int i = 0; violated >= 0 && i < ITERATIONS_MAX; i++) {
-    violated = newton_step(p) ? most_violated(p) : -1;
+    violated = newton_step(p) ? sb_projection_violated(p) : -1;
   }
   return first;
-}
-
-/** A state that depends on others by a linear constraint. */
-static void set_dependent_state(const sb_workspace *work, int constraint, double x[]) {
-  const sb_causality *c = &work->program->causality;
-  int n = work->network->state_count, base = sb_known_base(work->network), count;
-  int state = sb_constraint_state(c, constraint);
-  const sb_term *terms = sb_constraint_terms(c, constraint, &count);
-  double sum = 0, pivot = 1;
-  for (int k = 0; k < count; k++) {
-    int known = terms[k].var - base;
-    if (known == state) {
-      pivot = terms[k].factor;
-    } else {
-      sum += terms[k].factor * (known < n ? x[known] : work->values[known - n]);
-    }
-  }
-  x[state] = -sum / pivot;
-}
-
-static projection projection_of(sb_workspace *work, double t, double x[], double tolerance) {
-  return (projection){.work = work,
-                      .groups = sb_constraint_groups_of(work),
-                      .t = t,
-                      .x = x,
-                      .quadratures = x + work->network->state_count,
-                      .tolerance = tolerance,
-                      .least = least_fraction};
-}
-
-/** Projects one group after the other. Where signals let one move the ratios and sources of another, that is repeated until all
- *  hold.  @return the constraint that was violated first, -1: none */
-static int project_all(projection *p) {
-  const sb_causality *c = &p->work->program->causality;
-  const double tolerance = p->tolerance;
-  const int count = p->groups->count;
-  int first = -1;
-  bool modulated = false;
-  for (int i = 0; i < count; i++) {
-    p->groups->groups[i].struck = false;
-    modulated = modulated || p->groups->groups[i].modulated;
-  }
-  bool again = true;
-  for (int round = 0; again && round < ROUNDS_MAX; round++) {
-    again = false;
-    for (int group = 0; group < count; group++) {
-      p->strikes = false;
-      const int violated = project_group(p, group);
-      if (violated < 0) {
-        continue;
-      }
-      first = first < 0 && p->strikes ? violated : first;
-      p->groups->groups[group].struck = p->groups->groups[group].struck || p->strikes;
-      p->tolerance =
-          drift_tol; // what is left may be just below the tolerance, which is the audit's too
-      (void)project_group(p, group);
-      p->tolerance = tolerance;
-      again = modulated && count > 1 && sb_workspace_evaluate(p->work, p->t, p->x) == 0;
-    }
-  }
-  for (int group = 0; group < count; group++) {
-    add_source_work(p, group);
-  }
-  for (int i = c->constraint_count - 1; i >= 0 && first >= 0;
-       i--) { // also what is rounding of nothing but itself
-    if (!sb_constraint_has_multiplier(c, i)) {
-      set_dependent_state(p->work, i, p->x);
-    }
-  }
-  return first;
-}
-
-sb_status sb_workspace_project(sb_workspace *work, double t, double x[], int *constraint) {
-  *constraint = -1;
-  if (work->program->causality.constraint_count == 0) {
-    return SB_OK;
-  }
-  projection p = projection_of(work, t, x, constraint_tol);
-  *constraint = p.groups != NULL ? project_all(&p) : -1;
-  return p.groups != NULL ? SB_OK : SB_ERR_MEMORY;
-}
-
-sb_status sb_workspace_project_closely(sb_workspace *work, double t, double x[]) {
-  if (work->program->causality.constraint_count == 0) {
-    return SB_OK;
-  }
-  projection p = projection_of(work, t, x, drift_tol);
-  (void)(p.groups != NULL ? project_all(&p) : -1);
-  return p.groups != NULL ? SB_OK : SB_ERR_MEMORY;
-}
-
-bool sb_constraints_struck(const sb_workspace *work, int part) {
-  const sb_constraint_groups *groups = work->constraint_groups;
-  bool any = false;
-  for (int i = 0; groups != NULL && i < groups->count && groups->generation == work->generation;
-       i++) {
-    const sb_constraint_group *g = &groups->groups[i];
-    const int state = sb_constraint_state(&work->program->causality, g->constraints[0]);
-    any = any || (g->struck && work->network->part_of[sb_owner_of(work->network, state)] == part);
-  }
-  return any;
-}
-
-sb_status sb_workspace_enforce(sb_workspace *work, double t, double x[], double quadratures[]) {
-  const sb_causality *c = &work->program->causality;
-  for (int k = 0; k < work->network->drifting_count; k++) {
-    const sb_instance *instance = &work->network->instances[work->network->drifting[k]];
-    const sb_at at = sb_at_instance(work, instance, t, x);
-    instance->type->storage->manifold.project(instance->self, &at, x + instance->state);
-  }
-  if (sb_has_multipliers(c)) {
-    projection p = projection_of(work, t, x, drift_tol);
-    p.quadratures = quadratures;
-    if (p.groups == NULL) {
-      return SB_ERR_MEMORY;
-    }
-    for (int group = 0; group < p.groups->count; group++) {
-      if (p.groups->groups[group].has_multiplier) {
-        sb_gaps_close(&p, group);
-        (void)project_group(&p, group);
-        add_source_work(&p, group);
-      }
-    }
-  }
-  // The earlier may contain dependent states of the later.
-  for (int i = c->constraint_count - 1; i >= 0; i--) {
-    if (!sb_constraint_has_multiplier(c, i)) {
-      set_dependent_state(work, i, x);
-    }
-  }
-  return SB_OK;
 }

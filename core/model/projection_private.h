@@ -11,6 +11,7 @@ typedef struct sb_projection {
   sb_constraint_groups *groups;
   const sb_constraint_group *group;
   double t, *x, *quadratures;
+  double restitution;          // c is to be -e times what was struck; 0: zero
   double tolerance;            // relative, below which residuals count as zero
   double least;                // the shortest differences, as a fraction of the states
   int m, n;                    // constraints, states
@@ -28,7 +29,12 @@ typedef struct sb_projection {
 } sb_projection;
 
 void sb_projection_begin(sb_projection *p, int group);
-/** c(x), C and G. */
+/** The constraint of the group that was begun with the largest relative residual, if that is beyond the tolerance; -1: none. It strikes
+ *  if that is more than the rounding of momenta: what is less is taken away without an impact. */
+int sb_projection_violated(sb_projection *p);
+/** Moves the states of a group onto its constraints. @return the one that was most violated before, -1: none was */
+int sb_projection_run(sb_projection *p, int group);
+/** c(x) less what it is to be, C and G. */
 void sb_projection_rows(sb_projection *p);
 /** lambda by the gradients, (C G^T) lambda = -c, with ratios and sources as they are.
  *  @param least  a pivot below this fraction of its diagonal is zero */

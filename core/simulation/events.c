@@ -97,21 +97,11 @@ sb_status sb_event_enter(sb_simulation *sim, const sb_changed more[], int count,
   return SB_OK;
 }
 
-/** The constraints of a structure's new mode are met by an impulse, a plastic impact with the state xp behind
- *  it. With restitution e the state behind it is x+ = x- + (1 + e)(xp - x-), and the structure takes its
- *  rebound mode at once. All other constraints hold at both x- and xp, and so at x+. */
+/** The constraints of a structure's new mode are met by an impact; with restitution the structure takes its rebound mode at once. */
 static sb_status strike(sb_simulation *sim, int index, const sb_transition *next, sb_error *err) {
-  int violated, n = sb_vector_count(sim->network); // what sources supply at it, too
-  memcpy(sim->xp, sim->x, (size_t)n * sizeof *sim->x);
-  SB_TRY(sb_project(sim, sim->x, &violated, err));
-  if (violated >= 0) {
-    sb_energies_follow(sim);
-  }
-  if (violated >= 0 && next->restitution > 0) {
-    for (int i = 0; i < n; i++) {
-      sim->x[i] += next->restitution * (sim->x[i] - sim->xp[i]);
-    }
-    sb_energies_follow(sim);
+  bool struck;
+  SB_TRY(sb_throw_back(sim, index, next->restitution, &struck, err));
+  if (struck && next->restitution > 0) {
     int none = 0;
     sb_audit_strike(&sim->audit, next->restitution);
     sim->work->modes[sim->network->instances[sim->switches[index].instance].mode] = next->rebound;

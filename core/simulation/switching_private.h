@@ -105,6 +105,11 @@ sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *co
 
 /** Moves x onto the constraints. @param violated  out: the one violated most, -1: none was */
 sb_status sb_project(const sb_simulation *sim, double x[], int *violated, sb_error *err);
+/** The impact of a structure whose constraints have just begun to hold, by Newton's law of restitution; sim->xp is the state before. An
+ *  error where there is no impulse for it, or it gives energy.
+ *  @param struck  out: whether there was one */
+sb_status sb_throw_back(sb_simulation *sim, int index, double restitution, bool *struck,
+                        sb_error *err);
 /** An error that names the contradicting states at (t, x); SB_OK if there are none. */
 sb_status sb_consistency_refuse(sb_simulation *sim, sb_error *err);
 /** The same of what else loses energy at the start: an impact, a switch that closes by its condition. */
