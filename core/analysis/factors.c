@@ -162,7 +162,7 @@ static void clean(const channel *c, sb_root roots[], int count) {
   }
 }
 
-/** Takes out a zero and a pole that are the same. */
+/** Takes out a zero and a pole that are the same, the fastest zeros first: of several that cannot be told from 0 the smallest are left. */
 static void cancel(const channel *c, sb_factors *f) {
   for (int i = f->zero_count - 1; i >= 0; i--) {
     double complex zero = f->zeros[i].re + I * f->zeros[i].im;
@@ -250,6 +250,8 @@ static sb_status find_factors(channel *c, sb_factors *f, sb_error *err) {
   SB_TRY(status);
   clean(c, f->zeros, f->zero_count);
   clean(c, f->poles, f->pole_count);
+  sort(f->zeros, f->zero_count); // whatever order they were found in
+  sort(f->poles, f->pole_count);
   cancel(c, f);
   f->gain = creal(y[0] / product(f, s[0]));
   bool right = isfinite(f->gain);

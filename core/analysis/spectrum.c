@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Eigenvalues and frequency response of a linearisation. GSL's error handler, which is global and
-// aborts, is never reached: its workspaces are views of our own memory, sizes and numbers are checked before,
-// and gsl_eigen_nonsymm() returns GSL_EMAXITER without it. Its factors of complex matrices take memory of their own.
+// Eigenvalues and frequency response of a linearisation. GSL's error handler, which is global and aborts, is never reached:
+// numbers are checked before, and of GSL only the balancing and the Hessenberg form are used, in memory of our own.
+// gsl_eigen_nonsymm() calls it where it finds no eigenvalues, and its factors of complex matrices take memory of their own.
 #include <complex.h>
-#include <gsl/gsl_eigen.h>
+#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,22 +135,23 @@ sb_status sb_find_eigenvalues(const double matrix[], int count, sb_root values[]
   if (count == 0) {
     return SB_OK;
   }
-  double *copy = sb_zeroed(count + 2, n * sizeof *copy); // and two vectors of the workspace
+  double *copy = sb_zeroed(count + 3, n * sizeof *copy); // and three vectors
   if (copy == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   memcpy(copy, matrix, n * n * sizeof *copy);
-  gsl_matrix_view A = gsl_matrix_view_array(copy, n, n);
-  gsl_vector_view scales = gsl_vector_view_array(copy + n * n, n);
-  gsl_vector_view reflections = gsl_vector_view_array(copy + n * n + n, n);
-  gsl_vector_complex_view out = gsl_vector_complex_view_array(&values[0].re, n);
-  gsl_eigen_francis_workspace francis = {0};
-  gsl_eigen_nonsymm_workspace work = {.size = n,
-                                      .diag = &scales.vector,
-                                      .tau = &reflections.vector,
-                                      .francis_workspace_p = &francis};
-  gsl_eigen_nonsymm_params(0, 1, &work); // balanced: the states have different units
-  bool found = gsl_eigen_nonsymm(&A.matrix, &out.vector, &work) == GSL_SUCCESS;
+  double *const vectors = copy + n * n;
+  gsl_matrix_view H = gsl_matrix_view_array(copy, n, n);
+  gsl_vector_view scales = gsl_vector_view_array(vectors, n);
+  gsl_vector_view reflections = gsl_vector_view_array(vectors + n, n);
+  gsl_linalg_balance_matrix(&H.matrix, &scales.vector); // the states have different units
+  gsl_linalg_hessenberg_decomp(&H.matrix, &reflections.vector);
+  gsl_linalg_hessenberg_set_zero(&H.matrix);
+  double *re = vectors + n, *im = vectors + 2 * n;
+  const bool found = sb_hessenberg_eigenvalues(copy, count, re, im);
+  for (int i = 0; found && i < count; i++) {
+    values[i] = (sb_root){re[i], im[i]};
+  }
   free(copy);
   return found ? SB_OK : sb_fail(err, SB_ERR_SOLVER, "the eigenvalues were not found");
 }

@@ -51,6 +51,11 @@ void sb_solve_definite(double a[], double b[], int n, int columns, double least)
 int sb_solve_semidefinite(double a[], double b[], int n, double least, int order[],
                           double scratch[]);
 
+/** Eigenvalues of an upper Hessenberg matrix, balanced if its unknowns have different units (eigenvalues.c).
+ *  @param H   (n x n) row-major, zero below its subdiagonal; used up  @param re, im  (n) out: conjugate pairs follow each other
+ *  @return false: they were not found */
+bool sb_hessenberg_eigenvalues(double H[], int n, double re[], double im[]);
+
 /** Inverts a symmetric positive definite matrix in place. Of one that is semidefinite, with a positive diagonal: of a set
  *  of rows and columns that the others depend on the inverse, zeros in the others (a generalised inverse K, a K a = a).
  *  @param a      (n x n)
