@@ -5,9 +5,8 @@
 // that the circuit is linear, and KLU to order by AMD, as the library does. Those by hand keep no ledger. An error is
 // that of the voltages, the largest at t_end, t_end/2 ... t_end/2^14 (at the end alone short ladders are at rest,
 // and any run is right), relative to the step of voltage, against a run by hand at 1e-10; the tolerance is found at
-// which that of the one told is ours. The other one with it has its error from iterations that ARKODE ends too early, and
-// no tolerance mends that.
-// Fails if an error of the first or the last is above 100 rtol.
+// which that of the one told is ours.
+// Fails if an error is above 100 rtol.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,9 +124,9 @@ static void find_errors(bench *b, double error[]) {
   error[BY_HAND] = error_of(b);
   run_ode(b, TOLD, 0);
   error[TOLD] = error_of(b);
-  if (!(error[OURS] <= error_limit && error[TOLD] <= error_limit)) {
-    bench_fail("runs of %d sections have errors of %g and %g", b->sections, error[OURS],
-               error[TOLD]);
+  if (!(fmax(error[OURS], fmax(error[BY_HAND], error[TOLD])) <= error_limit)) {
+    bench_fail("runs of %d sections have errors of %g, %g and %g", b->sections, error[OURS],
+               error[BY_HAND], error[TOLD]);
   }
 }
 
