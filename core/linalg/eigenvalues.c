@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "core/linalg/dense.h"
+#include "core/linalg/numbers.h"
 
 /** Steps for one eigenvalue before the search is given up, and those after which a shift of another kind breaks a cycle. */
 enum { STEPS_MAX = 60, EXCEPTIONAL = 10 };
@@ -52,8 +53,10 @@ static void find_first(window *w) {
 static void find_pair(const window *w, double re[], double im[]) {
   const int k = w->last;
   const double a = *at(w, k - 1, k - 1), d = *at(w, k, k), p = 0.5 * (a - d);
-  const double product = *at(w, k - 1, k) * *at(w, k, k - 1), square = p * p + product;
-  const double root = sqrt(fabs(square));
+  const double b = *at(w, k - 1, k), c = *at(w, k, k - 1);
+  const double size = fmax(fabs(p), fmax(fabs(b), fabs(c))), unit = size > 0 ? size : 1;
+  const double square = (p / unit) * (p / unit) + (b / unit) * (c / unit);
+  const double root = unit * sqrt(fabs(square)); // no square over- or underflows
   re[k - 1] = re[k] = d + p;
   im[k - 1] = im[k] = 0;
   if (square < 0) {
@@ -62,7 +65,7 @@ static void find_pair(const window *w, double re[], double im[]) {
   } else {
     const double far = p + copysign(root, p); // the larger of both, from d
     re[k - 1] = d + far;
-    re[k] = far != 0 ? d - product / far : d;
+    re[k] = far != 0 ? d - b * (c / far) : d;
   }
 }
 
@@ -140,8 +143,18 @@ static void sweep(const window *w, int step) {
   }
 }
 
+/** numbers := 2^power numbers, exactly. */
+static void scale(double numbers[], int count, int power) {
+  for (int i = 0; i < count; i++) {
+    numbers[i] = ldexp(numbers[i], power);
+  }
+}
+
 bool sb_hessenberg_eigenvalues(double H[], int n, double re[], double im[]) {
   window w = {.H = H, .n = n, .last = n - 1};
+  int power = 0; // shifts are squares: the largest entry becomes about 1
+  (void)frexp(sb_largest(H, n * n), &power);
+  scale(H, n * n, -power);
   for (int step = 1; w.last >= 0; step++) {
     find_first(&w);
     if (w.last - w.first < 2) {
@@ -159,5 +172,7 @@ bool sb_hessenberg_eigenvalues(double H[], int n, double re[], double im[]) {
       sweep(&w, step);
     }
   }
+  scale(re, n, power);
+  scale(im, n, power);
   return true;
 }

@@ -103,6 +103,25 @@ static void a_small_root_beside_a_large_one(void **state) {
   assert_near_relative(re[1], 1e-8, 1e-8); // 2e-8 - 1/(1e8 - 1e-8)
 }
 
+/** Rates of 1e-200 and 1e200 1/s, whose squares are no numbers: of a string of masses, which is as it is in other units. */
+static void no_square_overflows(void **state) {
+  (void)state;
+  for (int power = -200; power <= 200; power += 100) {
+    const double unit = pow(10, power);
+    for (int n = 2; n <= 5; n++) {
+      double H[25], re[5], im[5];
+      for (int i = 0; i < n * n; i++) {
+        H[i] = unit * (i / n == i % n ? -2 : (i / n - i % n == 1 || i % n - i / n == 1));
+      }
+      assert_true(sb_hessenberg_eigenvalues(H, n, re, im));
+      for (int k = 1; k <= n; k++) {
+        const double s = sin(k * acos(-1) / (2 * n + 2));
+        take(re, im, n, -4 * s * s * unit, 0, 1e-14 * unit);
+      }
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_string_has_its_modes),
@@ -110,6 +129,7 @@ int main(void) {
       cmocka_unit_test(oscillators_keep_their_scales),
       cmocka_unit_test(rounding_beside_zeros_ends),
       cmocka_unit_test(a_small_root_beside_a_large_one),
+      cmocka_unit_test(no_square_overflows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
