@@ -2,6 +2,8 @@
 // Gilbert, Johnson and Keerthi's distance. The point v of the difference (second minus first) nearest
 // to the origin is sought among the hulls of at most four of its points; of each hull all faces are
 // tried, which is slower than Johnson's recursion and has no cases.
+#include <string.h>
+
 #include "geometry/gjk_private.h"
 
 enum { CORNERS = 4, STEPS_MAX = 80 };
@@ -67,33 +69,45 @@ static bool solve_flat(const sb_vec3 *w[], int count, double weights[]) {
   return true;
 }
 
-/** Reduces a hull to the face that holds its point nearest to the origin. */
+/** Reduces a hull to the face that holds its point nearest to the origin. The newest corner is one of that face's,
+ *  or the hull before it was as near already. */
 static void reduce(hull *h) {
-  hull best = {.count = 0};
-  double least = INFINITY;
-  for (int mask = 1; mask < 1 << h->count; mask++) {
-    hull face = {.count = 0};
+  const int newest = 1 << (h->count - 1);
+  double nearest[CORNERS], least = INFINITY;
+  sb_vec3 v = {0, 0, 0};
+  int best = 0;
+  for (int mask = newest; mask < 2 * newest; mask++) {
     const sb_vec3 *w[CORNERS];
+    double weights[CORNERS];
+    int count = 0;
     for (int i = 0; i < h->count; i++) {
       if (mask >> i & 1) {
-        face.corners[face.count++] = h->corners[i];
+        w[count++] = &h->corners[i].w;
       }
     }
-    for (int i = 0; i < face.count; i++) {
-      w[i] = &face.corners[i].w;
+    bool good = solve_flat(w, count, weights);
+    sb_vec3 at = {0, 0, 0};
+    for (int i = 0; good && i < count; i++) {
+      good = weights[i] >= 0.0;
+      at = sb_vec3_axpy(at, weights[i], *w[i]);
     }
-    bool good = solve_flat(w, face.count, face.weights);
-    for (int i = 0; good && i < face.count; i++) {
-      good = face.weights[i] >= 0.0;
-      face.v = sb_vec3_axpy(face.v, face.weights[i], *w[i]);
-    }
-    const double square = sb_vec3_dot(face.v, face.v);
+    const double square = sb_vec3_dot(at, at);
     if (good && square < least) {
       least = square;
-      best = face;
+      best = mask;
+      v = at;
+      memcpy(nearest, weights, sizeof nearest);
     }
   }
-  *h = best;
+  int count = 0;
+  for (int i = 0; i < h->count; i++) {
+    if (best >> i & 1) {
+      h->weights[count] = nearest[count];
+      h->corners[count++] = h->corners[i];
+    }
+  }
+  h->count = count;
+  h->v = v;
 }
 
 bool gjk_nearest(const convex_side sides[2], sb_vec3 d, sb_vec3 points[2], int *evaluations) {

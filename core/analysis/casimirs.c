@@ -102,7 +102,8 @@ static int pick_states(const search *s, const sb_nullspace *space, int k, sb_ter
   for (int i = space->first[k]; i < space->first[k + 1]; i++) {
     for (int end = 2 * space->terms[i].var, last = end + 1; end <= last; end++) {
       if (s->out[end].var > 0) {
-        out[count++] = (sb_term){s->out[end].var - 1, s->out[end].factor * space->terms[i].factor};
+        out[count++] =
+            (sb_term){s->out[end].var - 1, s->out[end].factor * (double)space->terms[i].factor};
       }
     }
   }

@@ -16,7 +16,7 @@
 #include "core/linalg/nullspace.h"
 
 /** Rounding of what was computed exactly, and by differences, as a fraction of the terms. */
-static const double rounding_exact = 1e-12, rounding_differences = 1e-9;
+static const double rounding_exact = 8e-15, rounding_differences = 1e-9;
 
 typedef struct descriptor {
   sb_operating_point *p;
@@ -76,10 +76,10 @@ static sb_tracked *independent(descriptor *d, int columns, int *count, sb_error 
   }
   for (int k = 0; k < d->space.count; k++) {
     for (int i = d->space.first[k]; i < d->space.first[k + 1]; i++) {
-      const sb_term *term = &d->space.terms[i];
+      const sb_extended_term *term = &d->space.terms[i];
       int place = place_of(d, term->var);
       if (place >= 0) {
-        Z[k * columns + place] = (sb_tracked){term->factor, fabs(term->factor)};
+        Z[k * columns + place] = (sb_tracked){term->factor, fabs((double)term->factor)};
       }
     }
   }
@@ -176,7 +176,7 @@ static void put(const sb_tracked from[], int rows, int columns, const double row
     for (int j = 0; j < columns; j++) {
       double scale =
           (row_scale == NULL ? 1 : row_scale[i]) / (column_scale == NULL ? 1 : column_scale[j]);
-      to[i * columns + j] = from[i * columns + j].value * scale;
+      to[i * columns + j] = (double)from[i * columns + j].value * scale;
     }
   }
 }
@@ -210,6 +210,7 @@ static sb_status give(descriptor *d, const int chosen[], sb_arena *memory, sb_er
     put(q->D[k] + n * m, l->outputs, m, output_scale, NULL,
         l->derivatives + (size_t)((k - 1) * l->outputs * m));
   }
+  l->exact = l->exact || d->rows.affine;
   if (l->E != NULL) {
     put(q->C + first_port * r, l->ports, r, d->scale, scale, l->E);
   }

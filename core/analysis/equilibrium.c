@@ -153,7 +153,7 @@ static sb_status differentiate(search *s, double *size, bool *finite, sb_error *
   sb_linear *l = s->l;
   memcpy(s->p->x, l->x, (size_t)l->states * sizeof(double));
   sb_arena_finish(&s->memory);
-  SB_TRY(sb_manifold_find(s->p, &s->manifold, &s->memory, err));
+  SB_TRY(sb_manifold_find(s->p, sb_operating_point_is_held(s->p), &s->manifold, &s->memory, err));
   SB_TRY(sb_operating_point_differentiate(s->p, l, NULL, l->exact, err));
   s->n = s->manifold.freedoms;
   sb_manifold_fold(&s->manifold, l->A, s->n, s->manifold.chosen);

@@ -9,6 +9,7 @@
 
 #include "core/analysis/linear_private.h"
 #include "core/analysis/manifold_private.h"
+#include "core/analysis/partials_private.h"
 #include "core/base/arena.h"
 
 typedef struct linear {
@@ -166,6 +167,16 @@ static sb_status make_inputs(sb_operating_point *p, sb_linear *l, const sb_linea
                         : add_sources(p, l, request, in, memory, err);
 }
 
+/** Whether the equations as they stand are linearised. With constraints, whose derivatives in time are wanted, they must be linear
+ *  along the whole motion. */
+static sb_status is_descriptor(sb_operating_point *p, bool *descriptor, sb_error *err) {
+  const bool constrained = p->work->program->causality.constraint_count > 0;
+  *descriptor = sb_network_is_linear(&p->network) ? constrained : is_moved_by_signals(&p->network);
+  return *descriptor && constrained && !sb_network_is_linear(&p->network)
+             ? sb_hooks_judge(p, descriptor, err)
+             : SB_OK;
+}
+
 static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_request *request,
                        sb_arena *memory, sb_error *err) {
   moved in;
@@ -182,13 +193,13 @@ static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_requ
   if (request->equilibrium) {
     SB_TRY(sb_operating_point_settle(p, l, false, err));
   }
-  const bool held = sb_operating_point_is_held(p);
-  const bool descriptor = !held && (p->work->program->causality.constraint_count > 0 ||
-                                    is_moved_by_signals(&p->network));
+  bool descriptor;
   sb_manifold manifold;
   memcpy(p->x, l->x, (size_t)l->states * sizeof(double));
   sb_operating_point_hold(p, rows);
-  SB_TRY(sb_manifold_find(p, &manifold, memory, err));
+  SB_TRY(is_descriptor(p, &descriptor, err));
+  const bool held = !descriptor && sb_operating_point_is_held(p);
+  SB_TRY(sb_manifold_find(p, held, &manifold, memory, err));
   if (!descriptor) {
     SB_TRY(differentiate(p, l, in.amounts, err));
   }

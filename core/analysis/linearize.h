@@ -28,17 +28,18 @@ typedef struct sb_linear_request {
 typedef struct sb_linear {
   int states, inputs, outputs; // numbers, components counted
   int constrained;             // states of the model that depend on those, and are left out
-  int *state;            // (states) the number of each among the model's, sb_model_state_name()
-  double t;              // [s]
-  double *x;             // (states) operating point
-  double *xdot;          // (states) rates there
-  bool exact;            // the model is linear: no differences were taken
+  int *state;   // (states) the number of each among the model's, sb_model_state_name()
+  double t;     // [s]
+  double *x;    // (states) operating point
+  double *xdot; // (states) rates there
+  bool exact;   // the model is linear, what signals do in it included: no differences were taken
   double *A, *B, *C, *D; // (states or outputs) x (states or inputs)
   double *X;             // (states x inputs) what u adds to the states at once
   int order;             // of the highest derivative of u in y
   double *derivatives;   // (order) times (outputs x inputs)
   int ports;
-  double *E;          // (ports x states) how all port variables depend on the states; NULL if exact
+  double *
+      E; // (ports x states) how all port variables depend on the states; NULL: all elements are linear
   char **input_names; // (inputs) "src.e"
 } sb_linear;
 

@@ -162,7 +162,8 @@ static sb_status add_storages(projecting *c, sb_manifold *m, sb_arena *memory, s
   return status;
 }
 
-sb_status sb_manifold_find(sb_operating_point *p, sb_manifold *m, sb_arena *memory, sb_error *err) {
+sb_status sb_manifold_find(sb_operating_point *p, bool constraints, sb_manifold *m,
+                           sb_arena *memory, sb_error *err) {
   const int n = p->states;
   sb_arena own = {0};
   *m = (sb_manifold){.states = n,
@@ -175,8 +176,7 @@ sb_status sb_manifold_find(sb_operating_point *p, sb_manifold *m, sb_arena *memo
   sb_status status =
       memory->failed || own.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
   if (status == SB_OK) {
-    status = sb_operating_point_is_held(p) ? add_projected(&c, m, &own, err)
-                                           : add_storages(&c, m, &own, err);
+    status = constraints ? add_projected(&c, m, &own, err) : add_storages(&c, m, &own, err);
   }
   for (int i = 0; i < n && status == SB_OK; i++) { // the rows become as long as there are freedoms
     memmove(m->T + i * m->freedoms, m->T + i * n, (size_t)m->freedoms * sizeof *m->T);

@@ -14,10 +14,11 @@ typedef struct sb_manifold {
 } sb_manifold;
 
 /** The tangent space at p->x, which is on the manifold and stays.
+ *  @param constraints  by those of the network, too, and not by those of the storages alone
  *  @param manifold  out: of all states, if none is projected
  *  @return SB_ERR_NOT_FINITE, SB_ERR_SOLVER: its dimension cannot be told; SB_ERR_MEMORY */
-sb_status sb_manifold_find(sb_operating_point *p, sb_manifold *manifold, sb_arena *memory,
-                           sb_error *err);
+sb_status sb_manifold_find(sb_operating_point *p, bool constraints, sb_manifold *manifold,
+                           sb_arena *memory, sb_error *err);
 
 /** Moves p->x onto it, and onto the model's constraints. @return false: an element gives no finite number */
 bool sb_manifold_enter(sb_operating_point *p);

@@ -4,11 +4,16 @@
 // they may be many, and of no meaning to others.
 #include "core/analysis/partials_private.h"
 
+#include <float.h>
+#include <math.h>
+
 #include "core/analysis/differences_private.h"
 #include "core/linalg/numbers.h"
 #include "core/program/operation.h"
 
 enum { POSE = 12 }; // numbers of a frame's pose
+/** Relative difference of two derivatives for rounding. */
+static const double same = 8 * DBL_EPSILON;
 
 /** One number that a hook sees. */
 typedef struct argument {
@@ -202,23 +207,30 @@ static void put_row(sb_linear_rows *rows, const hook *h, int var, const double d
   }
 }
 
+/** The derivatives of all that an operation of an instance computes. @param table  out */
+static sb_status tabulate(hook *h, sb_operation_kind kind, double **table, bool *affine,
+                          sb_arena *memory, sb_error *err) {
+  const sb_instance *instance = h->instance;
+  const int count = instance->components + instance->layout.states + instance->signal_count;
+  h->operation = &sb_operations[kind];
+  if (!list_arguments(h, h->operation->reads, sb_operation_wires(kind, instance),
+                      sb_operation_follows(kind, instance), memory)) {
+    return fail(h, SB_ERR_MEMORY, err);
+  }
+  *table = sb_arena_zeroed(memory, count, (size_t)h->count * sizeof **table);
+  return *table == NULL ? fail(h, SB_ERR_MEMORY, err)
+                        : differentiate(h, count, *table, affine, memory, err);
+}
+
 static sb_status put_operation(sb_linear_rows *rows, int index, sb_operation_kind kind,
                                int first_component, sb_arena *memory, sb_error *err) {
   const sb_network *network = &rows->p->network;
   const sb_instance *instance = &network->instances[index];
   const sb_operation *operation = &sb_operations[kind];
-  hook h = {.p = rows->p, .instance = instance, .operation = operation};
+  hook h = {.p = rows->p, .instance = instance};
   int states = instance->layout.states, components = instance->components;
-  int count = components + states + instance->signal_count;
-  if (!list_arguments(&h, operation->reads, sb_operation_wires(kind, instance),
-                      sb_operation_follows(kind, instance), memory)) {
-    return fail(&h, SB_ERR_MEMORY, err);
-  }
-  double *table = sb_arena_zeroed(memory, count, (size_t)h.count * sizeof *table);
-  if (table == NULL) {
-    return fail(&h, SB_ERR_MEMORY, err);
-  }
-  SB_TRY(differentiate(&h, count, table, &rows->affine, memory, err));
+  double *table;
+  SB_TRY(tabulate(&h, kind, &table, &rows->affine, memory, err));
   for (int k = 0; k < components; k++) {
     if (sb_components_hold(operation->gives, instance, k)) {
       put_row(rows, &h, sb_value_var(network, instance->out + k), table + k * h.count);
@@ -325,4 +337,46 @@ sb_status sb_linear_rows_hooks(sb_linear_rows *rows, sb_error *err) {
     first += rows->p->outputs[i].count;
   }
   return SB_OK;
+}
+
+/** Whether an operation is affine in what it reads, with the same coefficients at other times. */
+static sb_status judge(sb_operating_point *p, const sb_instance *instance, sb_operation_kind kind,
+                       bool *affine, sb_arena *memory, sb_error *err) {
+  static const double later[] = {0, 0.0137, 1.93, 731}; // [s]
+  double *table[2];
+  for (size_t k = 0; k < sizeof later / sizeof *later && *affine; k++) {
+    hook h = {.p = p, .instance = instance};
+    const double kept = p->t;
+    p->t += later[k];
+    const sb_status status = tabulate(&h, kind, &table[k > 0], affine, memory, err);
+    p->t = kept;
+    *affine = *affine && status == SB_OK;
+    if (status == SB_ERR_MEMORY || (k == 0 && status != SB_OK)) {
+      return status;
+    }
+    const int rows = instance->components + instance->layout.states + instance->signal_count;
+    for (int i = 0; k > 0 && *affine && i < rows * h.count; i++) {
+      *affine = fabs(table[1][i] - table[0][i]) <= same * fabs(table[0][i]);
+    }
+  }
+  return SB_OK;
+}
+
+sb_status sb_hooks_judge(sb_operating_point *p, bool *affine, sb_error *err) {
+  const sb_network *network = &p->network;
+  sb_arena memory = {0};
+  sb_status status = SB_OK;
+  *affine = true;
+  for (int i = 0; i < network->sensor_count; i++) {
+    *affine = *affine && !sb_sensor_measures(&network->sensors[i]);
+  }
+  for (int i = 0; i < network->instance_count && status == SB_OK; i++) {
+    sb_operation_kind kinds[4];
+    const int count = sb_operations_of(&network->instances[i], false, kinds);
+    for (int k = 0; k < count && status == SB_OK; k++) {
+      status = judge(p, &network->instances[i], kinds[k], affine, &memory, err);
+    }
+  }
+  sb_arena_finish(&memory);
+  return status;
 }

@@ -10,4 +10,9 @@
  *  @return SB_ERR_NOT_FINITE, with its place; SB_ERR_MEMORY */
 sb_status sb_linear_rows_hooks(sb_linear_rows *rows, sb_error *err);
 
+/** Whether all that hooks compute is affine in what they read, with coefficients that the time does not move: then the linear
+ *  equations hold along the motion, too, and constraints may be differentiated in time.
+ *  @return as above */
+sb_status sb_hooks_judge(sb_operating_point *p, bool *affine, sb_error *err);
+
 #endif

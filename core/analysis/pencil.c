@@ -5,9 +5,10 @@
 #include <string.h>
 
 /** a + f b, zero if it is rounding. */
-static sb_tracked add(sb_tracked a, double f, sb_tracked b, double rounding) {
-  sb_tracked sum = {a.value + f * b.value, fmax(a.size, fabs(a.value) + fabs(f) * b.size)};
-  sum.value = fabs(sum.value) <= rounding * sum.size ? 0 : sum.value;
+static sb_tracked add(sb_tracked a, sb_extended f, sb_tracked b, double rounding) {
+  sb_tracked sum = {a.value + f * b.value,
+                    fmax(a.size, fabs((double)a.value) + fabs((double)f) * b.size)};
+  sum.value = fabs((double)sum.value) <= rounding * sum.size ? 0 : sum.value;
   return sum;
 }
 
@@ -25,8 +26,9 @@ static bool find_pivot(const sb_tracked a[], int rows, int columns, int first, i
   double best = 0;
   for (int i = solved; i < rows; i++) {
     for (int j = first; j < first + unknowns; j++) {
-      if (fabs(a[i * columns + j].value) > best) {
-        best = fabs(a[i * columns + j].value);
+      const double size = fabs((double)a[i * columns + j].value);
+      if (size > best) {
+        best = size;
         *row = i;
         *pivot = j;
       }
@@ -41,13 +43,13 @@ int sb_tracked_eliminate(sb_tracked a[], int rows, int columns, int first, int u
   for (; rank < rows && find_pivot(a, rows, columns, first, unknowns, rank, &row, &pivot); rank++) {
     swap_rows(a, columns, rank, row);
     sb_tracked *by = &a[rank * columns];
-    double inverse = 1 / by[pivot].value;
+    const sb_extended inverse = 1 / by[pivot].value;
     for (int j = first; j < columns; j++) {
-      by[j] = (sb_tracked){by[j].value * inverse, by[j].size * fabs(inverse)};
+      by[j] = (sb_tracked){by[j].value * inverse, by[j].size * fabs((double)inverse)};
     }
     for (int i = 0; i < rows; i++) {
       sb_tracked *at = &a[i * columns];
-      double factor = i == rank ? 0 : at[pivot].value;
+      const sb_extended factor = i == rank ? 0 : at[pivot].value;
       for (int j = first; j < columns && factor != 0; j++) {
         at[j] = by[j].value == 0 ? at[j] : add(at[j], -factor, by[j], rounding);
       }
@@ -92,7 +94,7 @@ static void join(const sb_pencil *p, pass *s) {
 }
 
 /** target_k += factor * (what dependent unknown `by` is of u); k counts from `shift` on. */
-static void add_inputs(const sb_pencil *p, const sb_tracked *by, double factor,
+static void add_inputs(const sb_pencil *p, const sb_tracked *by, sb_extended factor,
                        sb_tracked *target[], int row, int shift) {
   int m = p->inputs;
   for (int k = 0; k <= p->order && factor != 0; k++) {
@@ -113,7 +115,7 @@ static void substitute(const sb_pencil *p, const pass *s, int rank, const sb_tra
     to[j] = from[s->kept[j]];
   }
   for (int r = rank; r < s->n; r++) {
-    double factor = from[s->pivots[r - rank]].value;
+    const sb_extended factor = from[s->pivots[r - rank]].value;
     const sb_tracked *by = s->rows + r * s->columns + s->n; // w_pivot = -by w - ...
     for (int j = 0; j < left && factor != 0; j++) {
       to[j] = add(to[j], -factor, by[s->kept[j]], p->rounding);
@@ -195,7 +197,7 @@ static void multiply(const sb_tracked a[], const sb_tracked b[], int rows, int n
                      double rounding, sb_tracked out[]) {
   for (int i = 0; i < rows; i++) {
     for (int k = 0; k < n; k++) {
-      double factor = a[i * n + k].value;
+      const sb_extended factor = a[i * n + k].value;
       for (int j = 0; j < columns && factor != 0; j++) {
         out[i * columns + j] = add(out[i * columns + j], factor, b[k * columns + j], rounding);
       }

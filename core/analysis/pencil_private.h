@@ -7,13 +7,15 @@
 
 #include "core/base/arena.h"
 #include "core/base/error.h"
+#include "core/linalg/extended.h"
 
 enum { SB_PENCIL_ORDER_MAX = 4 }; // derivatives of the inputs that are followed
 
 /** A number, and the largest sum of absolute values that it was computed from: it is zero where it is
  *  nothing but the rounding of that. */
 typedef struct sb_tracked {
-  double value, size;
+  sb_extended value;
+  double size;
 } sb_tracked;
 
 /** E wdot = A w + sum_k B[k] d^k u/dt^k, y = C w + sum_k D[k] d^k u/dt^k; row-major. */

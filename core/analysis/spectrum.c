@@ -163,7 +163,7 @@ sb_status sb_pencil_eigenvalues(const sb_pencil *p, sb_root values[], sb_arena *
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   for (int i = 0; i < p->n * p->n; i++) {
-    A[i] = p->A[i].value;
+    A[i] = (double)p->A[i].value;
   }
   return sb_find_eigenvalues(A, p->n, values, err);
 }

@@ -134,7 +134,7 @@ static sb_status find_growth(equilibrium *e, sb_operating_point *p, sb_linear *l
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   sb_operating_point_hold(p, rows);
-  SB_TRY(sb_manifold_find(p, &manifold, &e->memory, err));
+  SB_TRY(sb_manifold_find(p, sb_operating_point_is_held(p), &manifold, &e->memory, err));
   SB_TRY(sb_operating_point_differentiate(p, l, NULL, l->exact, err));
   sb_manifold_reduce(&manifold, l);
   sb_root *values = sb_arena_zeroed(&e->memory, l->states, sizeof *values);

@@ -140,7 +140,7 @@ static bool fill_columns(const sb_nullspace *space, const int end_of[], double v
     int j = find_output(space, k, end_of);
     columns += j >= 0;
     for (int i = space->first[k]; i < space->first[k + 1]; i++) {
-      value[space->terms[i].var] = space->terms[i].factor;
+      value[space->terms[i].var] = (double)space->terms[i].factor;
     }
     for (int i = 0; i < s->count; i++) {
       double factor = value[s->ends[i].input];

@@ -2,17 +2,53 @@
 // Transfer functions of a pencil, and whether those of two pencils are the same.
 #include <math.h>
 
-#include "core/analysis/complex_private.h"
 #include "core/analysis/linear_private.h"
 #include "core/analysis/transfer_private.h"
 
 /** What both forms of a transfer function may be apart, as a fraction. */
 static const double agreement = 1e-6;
 
+static double size_of(sb_extended a) {
+  return fabs((double)a);
+}
+
+/** Solves A X = B by Gaussian elimination with the largest pivot of each column.
+ *  @param a  (n x columns) row-major: A, and B behind it, which becomes X  @return false: A is singular */
+static bool solve(sb_extended a[], int n, int columns) {
+  for (int r = 0; r < n; r++) {
+    int best = r;
+    for (int i = r + 1; i < n; i++) {
+      best = size_of(a[i * columns + r]) > size_of(a[best * columns + r]) ? i : best;
+    }
+    for (int j = r; j < columns && best != r; j++) {
+      const sb_extended swap = a[r * columns + j];
+      a[r * columns + j] = a[best * columns + j];
+      a[best * columns + j] = swap;
+    }
+    if (a[r * columns + r] == 0) {
+      return false;
+    }
+    for (int i = 0; i < n; i++) {
+      const sb_extended factor = i == r ? 0 : a[i * columns + r] / a[r * columns + r];
+      for (int j = r; j < columns && factor != 0; j++) {
+        if (a[r * columns + j] != 0) {
+          a[i * columns + j] -= factor * a[r * columns + j];
+        }
+      }
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    for (int k = n; k < columns; k++) {
+      a[i * columns + k] /= a[i * columns + i];
+    }
+  }
+  return true;
+}
+
 /** Solves (s E - A) w = sum s^k B_k, y = C w + sum s^k D_k. @return false: s is an eigenvalue, or memory */
-static bool transfer(const sb_pencil *p, double complex s, double complex y[], sb_arena *memory) {
+static bool transfer(const sb_pencil *p, double s, sb_extended y[], sb_arena *memory) {
   int n = p->n, m = p->inputs, columns = n + m;
-  double complex *a = sb_arena_zeroed(memory, n, (size_t)columns * sizeof *a), power = 1;
+  sb_extended *a = sb_arena_zeroed(memory, n, (size_t)columns * sizeof *a), power = 1;
   for (int i = 0; i < n * n && a != NULL; i++) {
     a[i / n * columns + i % n] = s * p->E[i].value - p->A[i].value;
   }
@@ -27,7 +63,7 @@ static bool transfer(const sb_pencil *p, double complex s, double complex y[], s
       y[i] += power * p->D[k][i].value;
     }
   }
-  if (a == NULL || !sb_complex_solve(a, n, columns)) {
+  if (a == NULL || !solve(a, n, columns)) {
     return false;
   }
   for (int i = 0; i < p->outputs; i++) {
@@ -57,17 +93,17 @@ static sb_status find_fastest(const sb_pencil *p, double *fastest, sb_arena *mem
 }
 
 /** At one frequency. @return SB_ERR_SOLVER: they differ, or s is an eigenvalue; SB_ERR_MEMORY */
-static sb_status compare_at(const sb_pencil *before, const sb_pencil *after, double complex s,
+static sb_status compare_at(const sb_pencil *before, const sb_pencil *after, double s,
                             sb_arena *memory) {
   int count = after->outputs * after->inputs;
-  double complex *y = sb_arena_zeroed(memory, 2 * count, sizeof *y);
+  sb_extended *y = sb_arena_zeroed(memory, 2 * count, sizeof *y);
   bool same = y != NULL && transfer(before, s, y, memory) && transfer(after, s, y + count, memory);
   double largest = 0;
   for (int i = 0; same && i < count; i++) {
-    largest = fmax(largest, cabs(y[i]));
+    largest = fmax(largest, size_of(y[i]));
   }
   for (int i = 0; same && i < count; i++) {
-    same = cabs(y[i] - y[count + i]) <= agreement * (cabs(y[i]) + agreement * largest);
+    same = size_of(y[i] - y[count + i]) <= agreement * (size_of(y[i]) + agreement * largest);
   }
   return memory->failed ? SB_ERR_MEMORY : same ? SB_OK : SB_ERR_SOLVER;
 }
@@ -78,9 +114,10 @@ sb_status sb_pencil_compare(const sb_pencil *before, const sb_pencil *after, con
   double fastest = 1;
   sb_status status = find_fastest(after, &fastest, &memory, err);
   if (status == SB_OK) {
-    const double sizes[] = {fastest, fmin(1, 0.1 * fastest)};
+    const double sizes[] = {1.3437 * fastest,
+                            fmin(1.1319, 0.13437 * fastest)}; // no pole is likely there
     for (int k = 0; k < 2 && status == SB_OK; k++) {
-      status = compare_at(before, after, sizes[k] * (0.6 + 0.8 * I), &memory);
+      status = compare_at(before, after, sizes[k], &memory);
     }
     if (status == SB_ERR_SOLVER) {
       (void)sb_fail(

@@ -7,7 +7,7 @@
 
 enum { LENGTHS = 32 };
 /** A coefficient below this fraction of what it is the difference of is rounding. */
-static const double rounding = 1e-12;
+static const double rounding = 8e-15;
 /** A pivot is at least this fraction of the largest coefficient of its row. */
 static const double pivot_fraction = 0.01;
 
@@ -17,7 +17,7 @@ typedef struct list {
 } list;
 
 typedef struct row {
-  sb_term *terms;
+  sb_extended_term *terms;
   int count, capacity;
   int pivot; // variable that it was solved for
   bool done;
@@ -60,9 +60,9 @@ static int next_row(elimination *e) {
 }
 
 /** What is rounding beside both is zero. */
-static double add(double a, double b) {
-  double sum = a + b;
-  return fabs(sum) <= rounding * (fabs(a) + fabs(b)) ? 0 : sum;
+static sb_extended add(sb_extended a, sb_extended b) {
+  const sb_extended sum = a + b;
+  return sb_extended_abs(sum) <= rounding * (sb_extended_abs(a) + sb_extended_abs(b)) ? 0 : sum;
 }
 
 static void enter_row(elimination *e, const row *at) {
@@ -72,7 +72,7 @@ static void enter_row(elimination *e, const row *at) {
 }
 
 /** Adds to the row that was entered. */
-static void add_term(elimination *e, int r, int var, double factor) {
+static void add_term(elimination *e, int r, int var, sb_extended factor) {
   row *at = &e->rows[r];
   int slot = e->slot[var];
   if (slot > 0) {
@@ -80,7 +80,7 @@ static void add_term(elimination *e, int r, int var, double factor) {
     return;
   }
   append(e, &e->columns[var], r);
-  const sb_term term = {var, factor};
+  const sb_extended_term term = {var, factor};
   if (sb_arena_append(e->memory, &at->terms, &at->count, &at->capacity, sizeof term, &term)) {
     e->slot[var] = at->count;
   }
@@ -98,8 +98,8 @@ static void leave_row(elimination *e, row *at) {
   at->count = kept;
 }
 
-static double pivot_of(const row *at) {
-  double pivot = 1;
+static sb_extended pivot_of(const row *at) {
+  sb_extended pivot = 1;
   for (int i = 0; i < at->count; i++) {
     pivot = at->terms[i].var == at->pivot ? at->terms[i].factor : pivot;
   }
@@ -109,7 +109,7 @@ static double pivot_of(const row *at) {
 /** Takes a variable out of the row that was entered by the row that was solved for it. */
 static void subtract(elimination *e, int r, const row *by) {
   int slot = e->slot[by->pivot];
-  double weight = slot > 0 ? e->rows[r].terms[slot - 1].factor / pivot_of(by) : 0;
+  const sb_extended weight = slot > 0 ? e->rows[r].terms[slot - 1].factor / pivot_of(by) : 0;
   for (int i = 0; i < by->count && weight != 0; i++) {
     if (by->terms[i].var != by->pivot) {
       add_term(e, r, by->terms[i].var, -weight * by->terms[i].factor);
@@ -125,11 +125,11 @@ static int choose_pivot(const elimination *e, const row *at) {
   double largest = 0;
   int best = -1;
   for (int i = 0; i < at->count; i++) {
-    largest = fmax(largest, fabs(at->terms[i].factor));
+    largest = fmax(largest, fabs((double)at->terms[i].factor));
   }
   for (int i = 0; i < at->count; i++) {
     int var = at->terms[i].var;
-    if (fabs(at->terms[i].factor) < pivot_fraction * largest) {
+    if (fabs((double)at->terms[i].factor) < pivot_fraction * largest) {
       continue;
     }
     bool better = best < 0 || e->late[var] < e->late[best] ||
@@ -193,21 +193,21 @@ static void collect(const elimination *e, sb_nullspace *result) {
     result->count += e->solver[v] == 0;
     total += e->solver[v] == 0 ? 1 : e->rows[e->solver[v] - 1].count - 1;
   }
-  result->terms = sb_arena_zeroed(e->memory, total, sizeof(sb_term));
+  result->terms = sb_arena_zeroed(e->memory, total, sizeof(sb_extended_term));
   result->first = sb_arena_zeroed(e->memory, result->count + 2, sizeof(int));
   for (int pass = 0; pass < 2 && !e->memory->failed;
        pass++) { // counts, then fills: first[k + 1] moves on
     for (int v = 0; v < e->var_count; v++) {
-      sb_term self = {v, -1};
+      sb_extended_term self = {v, -1};
       const row itself = {.terms = &self, .count = 1, .pivot = -1};
       const row *at = e->solver[v] == 0 ? &itself : &e->rows[e->solver[v] - 1];
-      double pivot = pivot_of(at);
+      const sb_extended pivot = pivot_of(at);
       for (int i = 0; i < at->count; i++) {
         int *next = &result->first[number[at->terms[i].var] + 1];
         if (at->terms[i].var != at->pivot && pass == 0) {
           next[1]++;
         } else if (at->terms[i].var != at->pivot) {
-          result->terms[(*next)++] = (sb_term){v, -at->terms[i].factor / pivot};
+          result->terms[(*next)++] = (sb_extended_term){v, -at->terms[i].factor / pivot};
         }
       }
     }

@@ -5,14 +5,20 @@
 
 #include "core/base/arena.h"
 #include "core/base/error.h"
+#include "core/linalg/extended.h"
 #include "core/linalg/term.h"
 
 /** Terms touched before the search is given up: at least this many, and as many per variable. */
 enum { SB_NULLSPACE_WORK = 400, SB_NULLSPACE_WORK_LEAST = 1000000 };
 
+typedef struct sb_extended_term {
+  int var;
+  sb_extended factor;
+} sb_extended_term;
+
 /** Vectors v with A v = 0: vector k is terms[first[k]] ... terms[first[k + 1] - 1]. */
 typedef struct sb_nullspace {
-  sb_term *terms;
+  sb_extended_term *terms;
   int *first; // (count + 1)
   int count;
 } sb_nullspace;

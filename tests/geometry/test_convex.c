@@ -5,7 +5,8 @@
 // that pair or carries a flag. So of a plane and a convex body, and of a ball or a point at a tube, a bowl or a torus, whose centre is
 // nearer to the drawn point than the surface's own focal line; of a plane and a torus the point is one of its outer side. Cores that overlap, where the answer is the highest of
 // several maxima, are judged by a dense search over all directions. With arguments the program makes that many pairs of each
-// family, or of those alone that are named behind: test_convex 10000000 ellipsoid-ellipsoid plane-box.
+// family, or of those alone that are named behind, and others from another seed:
+// test_convex 10000000 ellipsoid-ellipsoid plane-box, test_convex 1000000 7 ellipsoid-ellipsoid.
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -500,8 +501,11 @@ int main(int argc, char *argv[]) {
       cmocka_unit_test(every_answer_is_right_or_flagged)};
   if (argc > 1) {
     pairs_per_family = strtol(argv[1], NULL, 10);
-    families = argv + 2;
-    family_count = argc - 2;
+    const long seed = argc > 2 ? strtol(argv[2], NULL, 10) : 0;
+    const int first = seed > 0 ? 3 : 2;
+    random_state += (uint64_t)seed;
+    families = argv + first;
+    family_count = argc - first;
   }
   if (family_count > 0) {
     return cmocka_run_group_tests_name("families", families_alone, NULL, NULL);

@@ -18,8 +18,9 @@ static void check(const sb_term terms[], const int first[], int rows, int vars, 
     memset(v, 0, sizeof v);
     assert_true(space.first[k + 1] > space.first[k]);
     for (int i = space.first[k]; i < space.first[k + 1]; i++) {
-      v[space.terms[i].var] += space.terms[i].factor;
-      most = fmax(most, fabs(space.terms[i].factor));
+      const double factor = (double)space.terms[i].factor;
+      v[space.terms[i].var] += factor;
+      most = fmax(most, fabs(factor));
     }
     for (int r = 0; r < rows; r++) {
       double sum = 0;
