@@ -335,23 +335,42 @@ static double to_kink(const sb_node *node, const double value[], const double sl
   return distance;
 }
 
-double sb_expression_period(const sb_expression *expression) {
+/** The shortest time after which a function of a linear argument repeats, as a sine, or goes on to the next whole number or
+ *  multiple. */
+static double shortest(const sb_expression *expression, bool kinks) {
   static const double none[SB_EXPRESSION_VARIABLES_MAX];
   double value[SB_EXPRESSION_NODES_MAX], slope[SB_EXPRESSION_NODES_MAX];
-  double period = HUGE_VAL;
+  double time = HUGE_VAL;
   for (int slot = 0; slot < expression->variable_count; slot++) {
     run(expression, none, slot, value, slope);
     for (int i = 0; i < expression->count; i++) {
       const sb_node *node = &expression->nodes[i];
-      const char *name = node->function != NULL ? node->function->name : "";
-      if (strcmp(name, "sin") == 0 || strcmp(name, "cos") == 0 || strcmp(name, "tan") == 0) {
-        double speed = fabs(slope[node->arguments[0]]);
-        bool linear = expression->nodes[node->arguments[0]].order == 1 && speed > 0;
-        period = linear ? fmin(period, 6.283185307179586477 / speed) : period;
+      if (node->function == NULL) {
+        continue;
+      }
+      const char *name = node->function->name;
+      const sb_kink kink = node->function->kink;
+      const int a = node->arguments[0];
+      const double once = kink == SB_KINK_WHOLE      ? 1
+                          : kink == SB_KINK_MULTIPLE ? fabs(value[node->arguments[1]])
+                                                     : 6.283185307179586477;
+      const bool counts =
+          kinks ? kink == SB_KINK_WHOLE || kink == SB_KINK_MULTIPLE
+                : strcmp(name, "sin") == 0 || strcmp(name, "cos") == 0 || strcmp(name, "tan") == 0;
+      if (counts && expression->nodes[a].order == 1 && fabs(slope[a]) > 0) {
+        time = fmin(time, once / fabs(slope[a]));
       }
     }
   }
-  return period;
+  return time;
+}
+
+double sb_expression_period(const sb_expression *expression) {
+  return shortest(expression, false);
+}
+
+double sb_expression_interval(const sb_expression *expression) {
+  return shortest(expression, true);
 }
 
 double sb_expression_next_kink(const sb_expression *expression, double x) {

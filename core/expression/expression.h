@@ -178,5 +178,7 @@ SB_API double sb_expression_second(const sb_expression *expression, const double
 SB_API double sb_expression_next_kink(const sb_expression *expression, double x);
 /** The shortest period of its sines, cosines and tangents of linear arguments; HUGE_VAL: none. */
 SB_API double sb_expression_period(const sb_expression *expression);
+/** The shortest distance between kinks or jumps at whole numbers or multiples (floor, mod) of linear arguments; HUGE_VAL: none. */
+SB_API double sb_expression_interval(const sb_expression *expression);
 
 #endif

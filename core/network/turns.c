@@ -12,6 +12,14 @@ double sb_instance_turns(const sb_network *network, const sb_instance *instance)
   return horizon;
 }
 
+double sb_instance_interval(const sb_network *network, const sb_instance *instance) {
+  double interval = HUGE_VAL;
+  for (int i = instance->timed; i < instance->timed + instance->timed_count; i++) {
+    interval = fmin(interval, sb_expression_interval(network->timed[i].expression));
+  }
+  return interval;
+}
+
 int *sb_network_givers(const sb_network *network, sb_arena *memory) {
   int *giver = sb_arena_zeroed(memory, network->value_count, sizeof *giver);
   for (int v = 0; v < network->value_count && giver != NULL; v++) {

@@ -9,6 +9,9 @@
 /** [s] The longest step that misses no turn of the sines that an element states; HUGE_VAL: any. */
 double sb_instance_turns(const sb_network *network, const sb_instance *instance);
 
+/** [s] The shortest time between the kinks of an element's expressions that come again and again; HUGE_VAL: none. */
+double sb_instance_interval(const sb_network *network, const sb_instance *instance);
+
 /** (values) the instance that gives each, as a signal or by what is read of it; -1: none. NULL: out of memory. */
 int *sb_network_givers(const sb_network *network, sb_arena *memory);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Clocks: elements whose events come again and again, each at the end of a step, and delays, than which no step is longer. One that
 // is so fast that the run would not come to its end within `max_steps`, or whose times could not be told apart, is refused. So are
-// sines of the time that drive something: no step that misses whole periods follows them.
+// sines of the time that drive something, as no step that misses whole periods follows them, and kinks that come again and again.
 #include "core/graph/graph_data.h"
 #include "core/network/turns.h"
 #include "core/simulation/samples_private.h"
@@ -72,9 +72,23 @@ static bool find_driving(const sb_network *network, bool driving[], sb_arena *me
   return sb_network_feeding(network, driving, memory);
 }
 
-static sb_status refuse_turns(const sb_simulation *sim, double t_end, sb_error *err) {
-  const sb_network *network = sim->network;
+/** Whether what repeats in an element does so no more often than steps may be taken: steps end at all kinks. */
+static sb_status check_repeating(const sb_simulation *sim, const sb_instance *instance, bool drives,
+                                 double t_end, sb_error *err) {
   const sb_options *options = &sim->options;
+  const double turns = sb_instance_turns(sim->network, instance),
+               interval = sb_instance_interval(sim->network, instance);
+  if (drives && turns < HUGE_VAL) {
+    SB_TRY(
+        sb_intervals_check("period", options->t_start, t_end, 8 * turns, options->max_steps, err));
+  }
+  return interval < HUGE_VAL ? sb_intervals_check("kink", options->t_start, t_end, interval,
+                                                  options->max_steps, err)
+                             : SB_OK;
+}
+
+static sb_status refuse(const sb_simulation *sim, double t_end, sb_error *err) {
+  const sb_network *network = sim->network;
   sb_arena memory = {0};
   bool *driving = sb_arena_zeroed(&memory, network->instance_count, sizeof *driving);
   sb_status status = SB_OK;
@@ -83,16 +97,13 @@ static sb_status refuse_turns(const sb_simulation *sim, double t_end, sb_error *
   }
   for (int i = 0; i < network->instance_count && status == SB_OK; i++) {
     const sb_instance *instance = &network->instances[i];
-    const double turns = driving[i] ? sb_instance_turns(network, instance) : HUGE_VAL;
     sb_error why = {0};
-    status = turns < HUGE_VAL ? sb_intervals_check("period", options->t_start, t_end, 8 * turns,
-                                                   options->max_steps, &why)
-                              : SB_OK;
+    status = check_repeating(sim, instance, driving[i], t_end, &why);
     if (status != SB_OK) {
       (void)sb_fail(err, status, "%s '%.80s': %.380s", instance->type->name, instance->id,
                     why.text);
-      sb_error_hint(err, "each takes several steps, and max-steps allows no more than %d",
-                    options->max_steps);
+      sb_error_hint(err, "each takes a step or several, and max-steps allows no more than %d",
+                    sim->options.max_steps);
       sb_place_into(&instance->place, err);
     }
   }
@@ -102,8 +113,8 @@ static sb_status refuse_turns(const sb_simulation *sim, double t_end, sb_error *
 
 sb_status sb_turns_check_run(const sb_simulation *sim, double t_end, sb_error *err) {
   const sb_options *options = &sim->options;
-  const bool fast = sim->all_turns < HUGE_VAL &&
-                    sb_intervals_check("period", options->t_start, t_end, 8 * sim->all_turns,
-                                       options->max_steps, NULL) != SB_OK;
-  return fast ? refuse_turns(sim, t_end, err) : SB_OK;
+  const bool fast =
+      sim->repeats < HUGE_VAL && sb_intervals_check("period", options->t_start, t_end, sim->repeats,
+                                                    options->max_steps, NULL) != SB_OK;
+  return fast ? refuse(sim, t_end, err) : SB_OK;
 }

@@ -43,8 +43,10 @@ sb_status sb_turns_find(sb_simulation *sim, sb_error *err) {
   bool done = feeds != NULL && sb_network_feeding(network, feeds, &memory);
   sim->turns = HUGE_VAL;
   sim->all_turns = sb_network_horizon(network);
+  sim->repeats = 8 * sim->all_turns;
   for (int i = 0; i < network->instance_count && done; i++) {
     const sb_instance *instance = &network->instances[i];
+    sim->repeats = fmin(sim->repeats, sb_instance_interval(network, instance));
     sim->turns = feeds[i] ? fmin(sim->turns, sb_instance_turns(network, instance)) : sim->turns;
   }
   sb_arena_finish(&memory);

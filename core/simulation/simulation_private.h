@@ -111,12 +111,13 @@ struct sb_simulation {
   double *later;         // scratch: a state
   sb_step_check *checks; // (check_count)
   int check_count, check_capacity;
-  double *port_values;        // efforts and flows of one constant structure, for its hooks
-  int modulated_count;        // structures that are modulated
-  double turns;               // [s] longest step that misses no turn of what events follow
-  double all_turns;           // [s] the same of all that depends on the time: sb_network_horizon()
-  bool has_timed;             // some switches have events of known times
-  bool indicators_read_ports; // which depend on port variables
+  double *port_values; // efforts and flows of one constant structure, for its hooks
+  int modulated_count; // structures that are modulated
+  double turns;        // [s] longest step that misses no turn of what events follow
+  double all_turns;    // [s] the same of all that depends on the time: sb_network_horizon()
+  double repeats; // [s] the shortest period, or time between kinks, of what depends on the time
+  bool has_timed; // some switches have events of known times
+  bool indicators_read_ports;    // which depend on port variables
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
   int feature_count;
   double *branches_kept;                  // scratch: (branches) those held

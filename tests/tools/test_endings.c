@@ -250,8 +250,8 @@ static void clocks_too_fast_are_refused_with_their_place(void **state) {
   }
 }
 
-/** Sines that drive something must not have more periods than steps may be taken; one that is only read may, and so may what
- *  stands still. */
+/** Sines that drive something must not have more periods than steps may be taken, nor expressions more kinks that come again and
+ *  again; a sine that is only read may, and so may what stands still. */
 static void sines_too_fast_are_refused_with_their_place(void **state) {
   static const struct {
     const char *elements, *run, *text; // text: NULL: it runs
@@ -273,6 +273,13 @@ static void sines_too_fast_are_refused_with_their_place(void **state) {
       {"<signal id='q' value='sin(1e20[rad/s]*t)'/><Se id='s' effort='2 V'/>", "<run t-end='1 s'/>",
        NULL},
       {"<Se id='s' effort='2[V]*cos(0[rad/s]*t)'/>", "<run t-end='1 s'/>", NULL},
+      {"<Se id='s' effort='2[V]*(t/1[s] - 1e-20*floor(t/1e-20[s]))'/>", "<run t-end='1 s'/>",
+       "Se 's': a kink every 1e-20 s until t = 1 s: more than 100000000 kinks"},
+      {"<Se id='s' effort='if(mod(t, 1[ps]) &lt; 0.3[ps], 1[V], 0[V])'/>", "<run t-end='1 s'/>",
+       "Se 's': a kink every 1e-12 s until t = 1 s: more than 100000000 kinks"},
+      {"<signal id='q' value='ceil(t/1[ps])'/><Se id='s' effort='2 V'/>", "<run t-end='1 s'/>",
+       "signal 'q': a kink every 1e-12 s until t = 1 s: more than 100000000 kinks"},
+      {"<Se id='s' effort='2[V]*floor(t/1[ms])'/>", "<run t-end='1 s'/>", NULL},
   };
   workplace *w = *state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -331,7 +331,12 @@ static void kinks(void **state) {
   sb_expression_destroy(half);
   sb_expression *wave = compile("3*sin(2*pi*50*x + 1) + cos(x)");
   assert_near_relative(sb_expression_period(wave), 0.02, 1e-14);
+  assert_true(isinf(sb_expression_interval(wave)));
   sb_expression_destroy(wave);
+  sb_expression *teeth = compile("floor(-8*x + 1) + mod(3*x, 0.5) + floor(x^2)");
+  assert_near_relative(sb_expression_interval(teeth), 0.125, 1e-14);
+  assert_true(isinf(sb_expression_period(teeth)));
+  sb_expression_destroy(teeth);
 }
 
 /** Mixed second derivatives of functions of two variables. */
