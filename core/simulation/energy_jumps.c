@@ -8,6 +8,8 @@
 #include "core/simulation/simulation_private.h"
 #include "core/simulation/switching_private.h"
 
+#define MEET "pieces of an energy meet where they change: if(q > a, k*(q - a)^2/2, 0[J])"
+
 /** What an energy by both branches may differ by, as a fraction of what it changes by a short time later: as beyond a kink. And
  *  a state has been at the kink if it is beyond it by this fraction of what it moves in that time; else it has jumped. */
 static const double still = 1e-2;
@@ -50,7 +52,7 @@ static sb_status word(const sb_simulation *sim, const sb_switch *switched, doubl
   (void)sb_fail(err, SB_ERR_NOT_FINITE,
                 "the energy of '%.100s' jumps by %s J at t = %s s%s: its effort would be infinite",
                 instance->id, sb_number_word(jump).text, sb_number_word(sim->t).text, where);
-  sb_error_hint(err, "pieces of an energy meet where they change: if(q > a, k*(q - a)^2/2, 0[J])");
+  sb_error_hint(err, MEET);
   sb_place_into(&instance->place, err);
   return SB_ERR_NOT_FINITE;
 }
@@ -77,4 +79,72 @@ sb_status sb_energy_check(sb_simulation *sim, int index, double h, double old[],
   return was_there && fabs(jump) > still * moves && fabs(jump) > roundings * DBL_EPSILON * terms
              ? word(sim, switched, jump, err)
              : SB_OK;
+}
+
+/** Where an energy of one state alone jumps most, as far as it is looked at. */
+typedef struct fall {
+  double at, by; // [SI], [J]
+} fall;
+
+/** From places of all sizes to the kinks that come next. */
+static fall find_fall(const sb_expression *energy) {
+  enum { DECADES = 30, NEXT = 4 };
+  fall most = {0, 0};
+  for (int k = -DECADES; k <= DECADES; k++) {
+    for (int sign = -1; sign <= 1; sign++) {
+      double x = sign * pow(10, k);
+      for (int i = 0; i < NEXT; i++) {
+        const double kink = sb_expression_next_kink(energy, x);
+        if (isinf(kink)) {
+          break;
+        }
+        const double next = sb_expression_next_kink(energy, kink),
+                     aside = fmin(1e-9 * fabs(kink), 0.25 * (next - kink)) + DBL_MIN;
+        const double at[SB_EXPRESSION_VARIABLES_MAX] = {kink};
+        const double left[SB_EXPRESSION_VARIABLES_MAX] = {kink - aside};
+        const double right[SB_EXPRESSION_VARIABLES_MAX] = {kink + aside};
+        const sb_dual behind = sb_expression_beside(energy, at, right, 0),
+                      before = sb_expression_beside(energy, at, left, 0);
+        const double by = behind.value - before.value;
+        const double moved = (fabs(behind.slope) + fabs(before.slope)) * fmax(fabs(x), fabs(kink));
+        const double terms = fmax(sb_expression_terms(energy, at, left, NULL),
+                                  sb_expression_terms(energy, at, right, NULL));
+        most = fabs(by) > roundings * DBL_EPSILON * (terms + moved) && fabs(by) > fabs(most.by)
+                   ? (fall){kink, by}
+                   : most;
+        x = kink;
+      }
+    }
+  }
+  return most;
+}
+
+bool sb_energies_foresee(const sb_network *network, sb_errors *warnings) {
+  bool added = true;
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    const sb_param *row = instance->type->storage != NULL && instance->layout.states == 1
+                              ? sb_param_find(instance->type->params, "energy")
+                              : NULL;
+    if (row == NULL || row->kind != SB_PARAM_EXPRESSION || row->arguments == NULL ||
+        row->arguments[0].name == NULL || row->arguments[1].name != NULL || row->signals) {
+      continue;
+    }
+    const sb_expression *energy = *(sb_expression **)(void *)((char *)instance->self + row->offset);
+    const fall most = energy != NULL ? find_fall(energy) : (fall){0, 0};
+    if (most.by != 0) {
+      const int before = warnings->count;
+      sb_error err = {0};
+      sb_warn(&err, SB_ERR_NOT_FINITE,
+              "the energy of '%.100s' jumps by %s J at %s = %s: a run that gets there ends, as its "
+              "effort would be infinite",
+              instance->id, sb_number_word(most.by).text, row->arguments[0].name,
+              sb_number_word(most.at).text);
+      sb_error_hint(&err, MEET);
+      sb_place_into(&instance->place, &err);
+      sb_errors_add(warnings, &err);
+      added = warnings->count > before && added;
+    }
+  }
+  return added;
 }

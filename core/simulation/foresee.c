@@ -106,6 +106,7 @@ sb_status sb_start_refuse_losses(const sb_simulation *sim, sb_error *err) {
 sb_status sb_simulation_foresee(sb_simulation *sim, double t_end, sb_errors *warnings) {
   bool added = warn_of_events(sim, t_end, warnings);
   added = sb_singular_foresee(sim, warnings) && added;
+  added = sb_energies_foresee(sim->network, warnings) && added;
   for (int i = 0; i < sim->switch_count; i++) {
     if (is_idle(sim, &sim->switches[i])) {
       const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];

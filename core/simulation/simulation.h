@@ -19,7 +19,7 @@ SB_API sb_status sb_simulation_create(const sb_model *model, const sb_options *o
                                       sb_simulation **sim, sb_error *err);
 SB_API void sb_simulation_destroy(sb_simulation *sim);
 /** Warns of what a simulation that has not begun will do, which is surely not meant or should be known: a start
- *  that loses energy, a switch that never switches; each with its place (foresee.c). Nothing moves.
+ *  that loses energy, a switch that never switches, an energy that jumps; each with its place (foresee.c). Nothing moves.
  *  @param t_end  [s] of the run
  *  @return SB_ERR_MEMORY */
 SB_API sb_status sb_simulation_foresee(sb_simulation *sim, double t_end, sb_errors *warnings);

@@ -66,6 +66,9 @@ void sb_energies_follow(sb_simulation *sim);
  *  @param h    [s] a short time, in which the state goes farther from a kink than it is beyond it; 0: unknown
  *  @param old  (branches) that were held before; as it was on return */
 sb_status sb_energy_check(sb_simulation *sim, int index, double h, double old[], sb_error *err);
+/** Warns of energies of one state that jump somewhere, where branches change at places that are known beforehand.
+ *  @return false: out of memory, or too many */
+bool sb_energies_foresee(const sb_network *network, sb_errors *warnings);
 
 // crossing.c
 

@@ -322,6 +322,44 @@ static void jumps_of_energies_are_refused(void **state) {
              "'k' switches without end at t = 0.12", "the effort of its energy jumps there");
 }
 
+/** What check says of an energy; nothing of one whose pieces meet, or whose jumps depend on where it has been. */
+static void jumps_of_energies_are_foreseen(void **state) {
+  (void)state;
+  static const struct {
+    const char *energy, *text; // NULL: no warning
+  } rows[] = {
+      {"if(q &lt; 0.1[m], 0[J], 0.4[J] + 30[N]*(q - 0.1[m]))",
+       "the energy of 'k' jumps by 0.4 J at q = 0.1: a run that gets there ends"},
+      {"30[N/m]*q^2 - 1e-9[J]*(q &gt; -3[mm])", "jumps by -1e-09 J at q = -0.003"},
+      {"30[N/m]*q^2 + 2[J]*floor(-5e6[1/m]*q)", "jumps by -2 J at q = "},
+      {"30[N/m]*q^2*(1 + max(sign(q), 0))", NULL},
+      {"5[N]*abs(q - 3[nm]) + 4[N/m]*max(q, 2[m])^2", NULL},
+      {"if(q &gt; 0.1[m], 30[N/m]*(q - 0.1[m])^2/2, 0[J])", NULL},
+      {"1e6[J] + if(q &gt; 0.3[m], 7[N/m]*(q^2 - 0.09[m^2]), 0[J])", NULL},
+      {"4[N/m]*q^2", NULL},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[900];
+    sb_errors warnings = {0};
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='m'><network domain='translation'><C id='k' "
+                   "energy='%s' q0='0.2 m'/><I id='m' mass='3 kg'/><J1 id='j'/>"
+                   "<bond from='j' to='k'/><bond from='j' to='m'/></network>"
+                   "<run t-end='5 s'/></screwbond>",
+                   rows[i].energy);
+    run r = start_netlist(text);
+    assert_int_equal(sb_simulation_foresee(r.sim, 5, &warnings), SB_OK);
+    assert_int_equal(warnings.count, rows[i].text != NULL);
+    if (rows[i].text != NULL) {
+      assert_contains(warnings.items[0].text, rows[i].text);
+      assert_contains(warnings.items[0].hint, "pieces of an energy meet");
+      assert_true(warnings.items[0].line > 0);
+    }
+    sb_errors_finish(&warnings);
+    stop(&r);
+  }
+}
+
 /** A wall takes the velocity from 5/3 + 3/2 m/s to -0.3 of that and the momentum past two kinks of the energy of the mass, to -2.34 N.s: that has not
  *  jumped. */
 static void impacts_pass_kinks(void **state) {
@@ -353,6 +391,7 @@ int main(void) {
       cmocka_unit_test(constant_force),
       cmocka_unit_test(gear_with_play),
       cmocka_unit_test(jumps_of_energies_are_refused),
+      cmocka_unit_test(jumps_of_energies_are_foreseen),
       cmocka_unit_test(impacts_pass_kinks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
