@@ -107,6 +107,10 @@ static const struct {
      "where the contact begins the bodies overlap by 0.06 m, and the thinner one is 0.12 m thick"},
     {"<shape kind='bowl' semi-axes='0.5 0.5 0.5 m'/>", "kind='sphere' radius='0.1 m'", "0 0 -0.6",
      "where the contact begins the bodies overlap by 0.2 m, and the thinner one is 0.2 m thick"},
+    {"<shape kind='plane' normal='0 0 1' offset='0 m'/>", "kind='sphere' radius='0.06 m'", "0 0 0",
+     "where the contact begins the bodies overlap by 0.06 m, and the thinner one is 0.12 m thick"},
+    {"<shape kind='bowl' semi-axes='0.5 0.5 0.5 m'/>", "kind='sphere' radius='0.1 m'", "0 0 -0.51",
+     "where the contact begins the bodies overlap by 0.11 m, and the thinner one is 0.2 m thick"},
     {"<shape kind='bowl' semi-axes='0.1 0.1 0.1 m'/>", "kind='sphere' radius='0.1 m'", "0 0 0",
      "the closest points of the bodies cease to be unique: one conforms to the other, with the "
      "same radius"},
