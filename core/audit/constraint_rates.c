@@ -61,6 +61,19 @@ static void size_rates(sb_audit *a, double t, const double x[], double terms[]) 
   }
 }
 
+/** What the rounding of the sources in a constraint is a fraction of: one that signals move may be a small difference of theirs. */
+static double size_of_sources(const sb_audit *a, const sb_constraint_row *row) {
+  double size = 0;
+  for (int k = 0; k < row->source_count; k++) {
+    const sb_constraint_source *source = &row->sources[k];
+    const sb_instance *instance = &a->network->instances[source->instance];
+    const int component = source->value - instance->out;
+    size += fabs(source->factor) *
+            sb_port_size(a, instance, component, sb_output_of(a, source->instance, component));
+  }
+  return size;
+}
+
 /** Whether the constraints hold along xdot.
  *  @param errors  scratch (POINTS x constraints)
  *  @param known   (states) what the rounding of rates is a fraction of */
@@ -91,7 +104,8 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
       size += fabs(row->gradient[state]) * fmax(fabs(xdot[state]), terms);
     }
     const double *f = &errors[i * POINTS];
-    double rounding = sb_rounding_of(f) + 16 * DBL_EPSILON * (row->size + row->terms) +
+    double rounding = sb_rounding_of(f) +
+                      16 * DBL_EPSILON * (row->size + row->terms + size_of_sources(a, row)) +
                       size * h * sb_time_rounding(t, h);
     double error = sb_rate_error(f, h, 0, size, rounding);
     if (error > sb_side_tol * size) {

@@ -188,9 +188,31 @@ static void sources_in_loops_are_differences(void **state) {
   }
 }
 
+/** A source of flow u + k f in a loop of the flow f: f = u/(1 - k), and an inductor has the effort l u'/(1 - k), k times smaller
+ *  than the two terms that its constraint f = u + k f is checked by. */
+static void sources_in_constraints_are_differences(void **state) {
+  (void)state;
+  run m = start_netlist(
+      "<screwbond version='1' id='m'><network domain='electric'><signal id='s' of='I.f'/><J1 "
+      "id='a'/><J1 id='b'/><J1 id='c'/>"
+      "<TF id='T' ratio='0.0233858'/><R id='R' r='3.95061'/><C id='C' c='80.0716'/>"
+      "<Sf id='F' flow='19662.3*s + 1[A]*(t/1[s])^3'/><I id='I' l='0.000112548'/>"
+      "<bond from='a' to='b'/><bond from='b' to='T'/><bond from='T' to='c'/><bond from='b' to='R'/>"
+      "<bond from='c' to='C'/><bond from='F' to='b'/><bond from='a' to='I'/></network>"
+      "<run t-end='1 s'/></screwbond>");
+  for (int k = 1; k <= 300; k++) {
+    advance(&m, k / 300.);
+    sb_simulation_audit(m.sim);
+  }
+  assert_near_relative(value(&m, "I.e"), 0.000112548 * 3 / (1 - 19662.3), 1e-8);
+  assert_true(ledger_of(&m)->structure.residual_relative <= 1e-12);
+  stop(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sources_in_loops_are_differences),
+      cmocka_unit_test(sources_in_constraints_are_differences),
       cmocka_unit_test(integrals_of_rounding_are_named),
       cmocka_unit_test(corners_pass),
       cmocka_unit_test(inverses_have_no_unit),
