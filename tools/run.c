@@ -153,8 +153,10 @@ static void warn_unresolved(const sb_ledger *ledger, bool json) {
           "the energy balance of the part of %s cannot be resolved: its energy is known to %s J, "
           "and %s J were exchanged",
           part->account.id, sb_number_word(part->rounding).text, sb_number_word(part->scale).text);
-      sb_error_hint(&err,
-                    "leave constants out of its energies, or choose reference points nearer to it");
+      sb_error_hint(
+          &err,
+          "leave constants out of its energies, choose reference points nearer to it, or give "
+          "its elements values nearer to each other");
       (void)complain_once(&err, json);
     }
   }

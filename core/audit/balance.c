@@ -336,10 +336,15 @@ static void fill_elements(sb_audit *a, double t, const double x[]) {
   }
 }
 
-/** Where all that happened is within the tolerance of the states, nothing is to be resolved. */
+/** Where all that happened is within the tolerance of the states, nothing is to be resolved. What is held by large forces is at rest
+ *  only if the storages have kept their energy. */
 static bool is_at_rest(const sb_audit *a, const sb_part_course *c) {
-  const double moved = c->most.moved + a->nominal->held[c - a->courses];
-  return c->most.exchanged <= a->options->rtol * moved + c->most.loose;
+  static const double little = 1e-3;
+  const sb_account *account = &a->ledger.parts[c - a->courses].account;
+  const double rtol = a->options->rtol, change = fabs(account->stored_end - account->stored_start);
+  const bool kept = change <= sb_larger(rtol * c->most.terms, little * c->most.exchanged);
+  const double held = kept ? a->nominal->held[c - a->courses] : 0;
+  return c->most.exchanged <= rtol * (c->most.moved + held) + c->most.loose;
 }
 
 /** What the balance of a part was missed by at the most, beyond rounding, relative to what was at stake. */
