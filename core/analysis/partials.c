@@ -150,7 +150,9 @@ static sb_status fail(const hook *h, sb_status status, sb_error *err) {
 static sb_status differentiate(hook *h, int rows, double table[], bool *affine, sb_arena *memory,
                                sb_error *err) {
   const sb_element_type *type = h->instance->type;
-  const bool flat = h->operation != NULL && (type->signal != NULL || type->source != NULL);
+  const bool flat = h->operation != NULL
+                        ? type->signal != NULL || type->source != NULL
+                        : type->signal != NULL; // a signal that is read or an output
   sb_differences d = {.evaluate = evaluate, .context = h, .rows = rows};
   if (!sb_differences_init(&d, memory)) {
     return fail(h, SB_ERR_MEMORY, err);

@@ -480,15 +480,17 @@ static void one_side_of_a_kink(void **state) {
 /** A source in a loop of gain k/r = 1.4e6, e = u + c + k e/r: p' = e, so that B = 1/(1 - k/r), however large the constant c is. */
 static void constants_beside_signals_cost_no_digits(void **state) {
   (void)state;
-  const char *const outputs[] = {"R.f"};
+  const char *const outputs[] = {"R.f", "s"};
   point p;
   start_point(&p,
               "<screwbond version='1' id='g'><network domain='electric'><signal id='s' of='R.f'/>"
               "<J0 id='j'/><R id='R' r='2.5e-6 ohm'/><I id='I' l='0.7 H'/>"
               "<Se id='E' effort='5.9e6[V] + 3.5[ohm]*s'/><bond from='E' to='j'/>"
               "<bond from='j' to='R'/><bond from='j' to='I'/></network>" RUN "</screwbond>");
-  linearize(&p, outputs, 1, false);
+  linearize(&p, outputs, 2, false);
   const double gain = 1 / (1 - 3.5 / 2.5e-6);
+  assert_true(p.linear->exact);
+  assert_near_relative(p.linear->D[1], gain / 2.5e-6, 1e-14);
   assert_near_relative(p.linear->B[0], gain, 1e-14);
   assert_near_relative(p.linear->D[0], gain / 2.5e-6, 1e-14);
   stop_point(&p);
