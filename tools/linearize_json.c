@@ -164,6 +164,12 @@ int linearize_print_json(const session *s) {
   json_matrix("C", l->C, l->outputs, l->states);
   json_matrix("D", l->D, l->outputs, l->inputs);
   json_matrix("X", l->X, l->states, l->inputs);
+  if (l->error.A != NULL) {
+    json_matrix("A_error", l->error.A, l->states, l->states);
+    json_matrix("B_error", l->error.B, l->states, l->inputs);
+    json_matrix("C_error", l->error.C, l->outputs, l->states);
+    json_matrix("D_error", l->error.D, l->outputs, l->inputs);
+  }
   json_derivatives(s);
   (void)printf(",\n \"dependent_states\": %d", l->constrained);
   json_modes(s);

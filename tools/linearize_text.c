@@ -8,7 +8,9 @@
 #include "core/base/number.h"
 #include "linearize.h"
 
-enum { DIGITS = 6, TABLE_MAX = 8 };
+enum { DIGITS = 6, TABLE_MAX = 8, UNCERTAIN_MAX = 10 };
+/** What is off by less than this fraction is not mentioned. */
+static const double known = 1e-3;
 
 static const char *shown(double value, char text[SB_NUMBER_SIZE]) {
   (void)sb_number_format_short(value, DIGITS, text, SB_NUMBER_SIZE);
@@ -60,6 +62,45 @@ static void print_matrix(const char *title, const double m[], int rows, int colu
       column_print(shown(m[i * columns + j], text), width);
     }
     (void)fputs("\n", stdout);
+  }
+}
+
+/** The entries of a matrix that fewer digits are known of than the tables have room for. */
+static int print_uncertain_in(const char *name, const double m[], const double error[], int rows,
+                              int columns, char *const row_names[], char *const column_names[],
+                              int shown_before) {
+  int count = 0;
+  for (int i = 0; i < rows * columns; i++) {
+    if (fabs(m[i]) * known >= error[i] || m[i] == 0) {
+      continue;
+    }
+    char value[SB_NUMBER_SIZE], off[SB_NUMBER_SIZE];
+    if (shown_before + count++ == 0) {
+      (void)puts(
+          "\nentries that are small differences of large numbers, known to less than three digits");
+    }
+    if (shown_before + count <= UNCERTAIN_MAX) {
+      (void)printf("%s, %s by %s: %s +- %s\n", name, row_names[i / columns],
+                   column_names[i % columns], shown(m[i], value), shown(error[i], off));
+    }
+  }
+  return count;
+}
+
+static void print_uncertain(const session *s) {
+  const sb_linear *l = s->linear;
+  if (l->error.A == NULL) {
+    return;
+  }
+  int n = l->states, count = 0;
+  count += print_uncertain_in("A", l->A, l->error.A, n, n, s->states, s->states, count);
+  count +=
+      print_uncertain_in("B", l->B, l->error.B, n, l->inputs, s->states, l->input_names, count);
+  count += print_uncertain_in("C", l->C, l->error.C, l->outputs, n, s->outputs, s->states, count);
+  count += print_uncertain_in("D", l->D, l->error.D, l->outputs, l->inputs, s->outputs,
+                              l->input_names, count);
+  if (count > UNCERTAIN_MAX) {
+    (void)printf("and %d more\n", count - UNCERTAIN_MAX);
   }
 }
 
@@ -168,6 +209,7 @@ void linearize_print_text(const session *s) {
   print_matrix("C", l->C, l->outputs, l->states, s->outputs, s->states);
   print_matrix("D", l->D, l->outputs, l->inputs, s->outputs, l->input_names);
   print_additions(s);
+  print_uncertain(s);
   print_modes(s);
   print_factors(s);
 }

@@ -6,6 +6,7 @@
 // time does so all the time. With xi = x - X u the derivatives of u leave the rates, and
 //   xidot = f_x xi + (f_u + f_x X) u,   y = y_x xi + (y_u + y_x X) u + y_udot udot.
 // All are differences of evaluations; tangent coordinates are taken afterwards (manifold.c).
+#include <math.h>
 #include <string.h>
 
 #include "core/analysis/differences_private.h"
@@ -18,7 +19,8 @@ typedef struct moved {
   const sb_linear *l;
   int input;
   double *amount, by;
-  double *x; // (vector)
+  double *x;       // (vector)
+  double *X_error; // as l->X
 } moved;
 
 bool sb_operating_point_is_held(const sb_operating_point *p) {
@@ -52,13 +54,17 @@ static bool evaluate(void *context, double out[]) {
   return sb_operating_point_evaluate(context, out);
 }
 
-/** m += a b, a (rows x n), b (n x columns). */
-static void add_product(const double a[], const double b[], int rows, int n, int columns,
-                        double m[]) {
+/** A product of differences: m += a b, a (rows x n), b (n x columns), each with its errors. */
+static void add_product(const double a[], const double a_error[], const double b[],
+                        const double b_error[], int rows, int n, int columns, double m[],
+                        double m_error[]) {
   for (int i = 0; i < rows; i++) {
     for (int k = 0; k < n; k++) {
-      for (int j = 0; j < columns && a[i * n + k] != 0; j++) {
-        m[i * columns + j] += a[i * n + k] * b[k * columns + j];
+      const double left = a[i * n + k], error = a_error[i * n + k];
+      for (int j = 0; j < columns && (left != 0 || error != 0); j++) {
+        const double right = b[k * columns + j], off = b_error[k * columns + j];
+        m[i * columns + j] += left * right;
+        m_error[i * columns + j] += fabs(left) * off + error * (fabs(right) + off);
       }
     }
   }
@@ -79,6 +85,7 @@ static bool take_column(sb_operating_point *p, sb_linear *l, int j, double *amou
   }
   for (int i = 0; i < p->states; i++) {
     l->X[i * l->inputs + j] = rates->column[i];
+    m->X_error[i * l->inputs + j] = rates->error[i];
   }
   m->input = j;
   m->amount = amount;
@@ -86,16 +93,20 @@ static bool take_column(sb_operating_point *p, sb_linear *l, int j, double *amou
     return false;
   }
   for (int i = 0; i < p->states; i++) {
-    double *x = &l->X[i * l->inputs + j];
-    *x = is_held(p, i) ? projected->column[i] : *x;
+    if (is_held(p, i)) {
+      l->X[i * l->inputs + j] = projected->column[i];
+      m->X_error[i * l->inputs + j] = projected->error[i];
+    }
   }
   return true;
 }
 
 static sb_status take_columns(sb_operating_point *p, sb_linear *l, double *const amounts[],
-                              sb_arena *memory, sb_error *err) {
-  moved m = {
-      .p = p, .l = l, .x = sb_arena_zeroed(memory, sb_vector_count(&p->network), sizeof *m.x)};
+                              double X_error[], sb_arena *memory, sb_error *err) {
+  moved m = {.p = p,
+             .l = l,
+             .x = sb_arena_zeroed(memory, sb_vector_count(&p->network), sizeof *m.x),
+             .X_error = X_error};
   sb_differences rates = {.evaluate = evaluate, .context = p, .rows = p->rows},
                  projected = {.evaluate = project, .context = &m, .rows = p->states};
   if (!sb_differences_init(&rates, memory) || !sb_differences_init(&projected, memory)) {
@@ -113,11 +124,13 @@ sb_status sb_held_complete(sb_operating_point *p, sb_linear *l, double *const am
                            sb_arena *memory, sb_error *err) {
   sb_arena own = {0};
   l->derivatives = sb_arena_zeroed(memory, l->outputs, (size_t)l->inputs * sizeof(double));
-  sb_status status = memory->failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
-                                    : take_columns(p, l, amounts, &own, err);
+  double *X_error = sb_arena_zeroed(&own, p->states, (size_t)l->inputs * sizeof(double));
+  sb_status status = memory->failed || own.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
+                                                  : take_columns(p, l, amounts, X_error, &own, err);
   if (status == SB_OK) {
-    add_product(l->A, l->X, p->states, p->states, l->inputs, l->B);
-    add_product(l->C, l->X, l->outputs, p->states, l->inputs, l->D);
+    add_product(l->A, l->error.A, l->X, X_error, p->states, p->states, l->inputs, l->B, l->error.B);
+    add_product(l->C, l->error.C, l->X, X_error, l->outputs, p->states, l->inputs, l->D,
+                l->error.D);
   }
   sb_arena_finish(&own);
   return status;

@@ -3,6 +3,7 @@
 // point.
 #include "core/analysis/linearize.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,10 +137,20 @@ static sb_status add_sources(sb_operating_point *p, sb_linear *l, const sb_linea
 
 /** The matrices about l->x. */
 static sb_status differentiate(sb_operating_point *p, sb_linear *l, double *inputs[],
-                               sb_error *err) {
+                               sb_arena *memory, sb_error *err) {
   bool curved = false;
   for (int i = 0; i < p->output_count; i++) {
     curved = curved || is_curved(p->outputs[i].kind);
+  }
+  if (curved || !l->exact) {
+    const int n = l->states;
+    l->error.A = sb_arena_zeroed(memory, n, (size_t)n * sizeof(double));
+    l->error.B = sb_arena_zeroed(memory, n, (size_t)l->inputs * sizeof(double));
+    l->error.C = sb_arena_zeroed(memory, l->outputs, (size_t)n * sizeof(double));
+    l->error.D = sb_arena_zeroed(memory, l->outputs, (size_t)l->inputs * sizeof(double));
+  }
+  if (memory->failed) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   SB_TRY(sb_operating_point_differentiate(p, l, inputs, l->exact && !curved, err));
   if (l->exact && curved) { // C and D by differences; A and B all the same without
@@ -177,6 +188,21 @@ static sb_status is_descriptor(sb_operating_point *p, bool *descriptor, sb_error
              : SB_OK;
 }
 
+/** What is not known to be other than 0 is 0, as in a single difference. */
+static void drop(double m[], const double error[], int count) {
+  for (int i = 0; i < count; i++) {
+    m[i] = fabs(m[i]) <= error[i] ? 0 : m[i];
+  }
+}
+
+static void drop_rounding(sb_linear *l) {
+  const int n = l->states;
+  drop(l->A, l->error.A, n * n);
+  drop(l->B, l->error.B, n * l->inputs);
+  drop(l->C, l->error.C, l->outputs * n);
+  drop(l->D, l->error.D, l->outputs * l->inputs);
+}
+
 static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_request *request,
                        sb_arena *memory, sb_error *err) {
   moved in;
@@ -201,7 +227,7 @@ static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_requ
   const bool held = !descriptor && sb_operating_point_is_held(p);
   SB_TRY(sb_manifold_find(p, held, &manifold, memory, err));
   if (!descriptor) {
-    SB_TRY(differentiate(p, l, in.amounts, err));
+    SB_TRY(differentiate(p, l, in.amounts, memory, err));
   }
   if (held) {
     SB_TRY(sb_held_complete(p, l, in.amounts, memory, err));
@@ -216,6 +242,9 @@ static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_requ
     return sb_descriptor_linearise(p, l, in.number, &manifold, memory, err);
   }
   sb_manifold_reduce(&manifold, l);
+  if (l->error.A != NULL) {
+    drop_rounding(l);
+  }
   return SB_OK;
 }
 

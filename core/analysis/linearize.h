@@ -34,9 +34,12 @@ typedef struct sb_linear {
   double *xdot; // (states) rates there
   bool exact;   // the model is linear, what signals do in it included: no differences were taken
   double *A, *B, *C, *D; // (states or outputs) x (states or inputs)
-  double *X;             // (states x inputs) what u adds to the states at once
-  int order;             // of the highest derivative of u in y
-  double *derivatives;   // (order) times (outputs x inputs)
+  struct {
+    double *A, *B, *C, *D; // of the same shapes
+  } error; // what entries may be off by, as differences tell; NULL: no differences of solved equations were taken
+  double *X;           // (states x inputs) what u adds to the states at once
+  int order;           // of the highest derivative of u in y
+  double *derivatives; // (order) times (outputs x inputs)
   int ports;
   double *
       E; // (ports x states) how all port variables depend on the states; NULL: all elements are linear

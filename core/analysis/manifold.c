@@ -204,21 +204,33 @@ void sb_manifold_move(const sb_manifold *m, const double dz[], double out[]) {
   }
 }
 
-/** A row times T. */
-static void fold_row(const sb_manifold *m, const double row[], double scratch[]) {
+/** A row times T. @param sizes  times |T| */
+static void fold_row(const sb_manifold *m, bool sizes, const double row[], double scratch[]) {
   memset(scratch, 0, (size_t)m->freedoms * sizeof *scratch);
   for (int j = 0; j < m->states; j++) {
     for (int k = 0; k < m->freedoms && row[j] != 0; k++) {
-      scratch[k] += row[j] * m->T[j * m->freedoms + k];
+      const double t = m->T[j * m->freedoms + k];
+      scratch[k] += row[j] * (sizes ? fabs(t) : t);
     }
   }
 }
 
-void sb_manifold_fold(const sb_manifold *m, double matrix[], int rows, const int chosen[]) {
+static void fold(const sb_manifold *m, bool sizes, double matrix[], int rows, const int chosen[]) {
   double folded[SB_LINEAR_STATES_MAX];
   for (int i = 0; i < rows && m->freedoms < m->states; i++) {
-    fold_row(m, matrix + (chosen == NULL ? i : chosen[i]) * m->states, folded);
+    fold_row(m, sizes, matrix + (chosen == NULL ? i : chosen[i]) * m->states, folded);
     memcpy(matrix + i * m->freedoms, folded, (size_t)m->freedoms * sizeof *folded);
+  }
+}
+
+void sb_manifold_fold(const sb_manifold *m, double matrix[], int rows, const int chosen[]) {
+  fold(m, false, matrix, rows, chosen);
+}
+
+static void choose_rows(const sb_manifold *m, double matrix[], int columns) {
+  for (int k = 0; k < m->freedoms; k++) {
+    memmove(matrix + k * columns, matrix + m->chosen[k] * columns,
+            (size_t)columns * sizeof *matrix);
   }
 }
 
@@ -232,10 +244,17 @@ void sb_manifold_reduce(const sb_manifold *m, sb_linear *l) {
   if (l->E != NULL) {
     sb_manifold_fold(m, l->E, l->ports, NULL);
   }
+  if (l->error.A != NULL) {
+    fold(m, true, l->error.A, r, m->chosen);
+    fold(m, true, l->error.C, l->outputs, NULL);
+  }
+  choose_rows(m, l->B, l->inputs);
+  choose_rows(m, l->X, l->inputs);
+  if (l->error.B != NULL) {
+    choose_rows(m, l->error.B, l->inputs);
+  }
   for (int k = 0; k < r; k++) {
     const int i = m->chosen[k];
-    memmove(l->B + k * l->inputs, l->B + i * l->inputs, (size_t)l->inputs * sizeof *l->B);
-    memmove(l->X + k * l->inputs, l->X + i * l->inputs, (size_t)l->inputs * sizeof *l->X);
     l->state[k] = i;
     l->x[k] = l->x[i];
     l->xdot[k] = l->xdot[i];

@@ -22,18 +22,27 @@ static sb_status take_column(sb_operating_point *p, double *variable, sb_differe
   return ok ? SB_OK : sb_fail(err, SB_ERR_NOT_FINITE, "'%s' overflows", p->network.name);
 }
 
-static void put_column(const sb_operating_point *p, sb_linear *l, const double column[], int j,
-                       bool input) {
-  int columns = input ? l->inputs : l->states;
-  double *upper = input ? l->B : l->A, *lower = input ? l->D : l->C;
+/** Column j of a matrix of the states and of one of the outputs below it. */
+static void split_column(const sb_linear *l, const double column[], int columns, int j,
+                         double upper[], double lower[]) {
   for (int i = 0; i < l->states; i++) {
     upper[i * columns + j] = column[i];
   }
   for (int i = 0; i < l->outputs; i++) {
     lower[i * columns + j] = column[l->states + i];
   }
+}
+
+static void put_column(const sb_operating_point *p, sb_linear *l, const sb_differences *d, int j,
+                       bool input) {
+  const int columns = input ? l->inputs : l->states;
+  split_column(l, d->column, columns, j, input ? l->B : l->A, input ? l->D : l->C);
+  if (l->error.A != NULL) {
+    split_column(l, d->error, columns, j, input ? l->error.B : l->error.A,
+                 input ? l->error.D : l->error.C);
+  }
   for (int i = 0; !input && l->E != NULL && i < l->ports; i++) {
-    l->E[i * columns + j] = column[p->rows - l->ports + i];
+    l->E[i * columns + j] = d->column[p->rows - l->ports + i];
   }
 }
 
@@ -56,7 +65,7 @@ static sb_status fill(sb_operating_point *p, sb_linear *l, double *const inputs[
     } else if (!sb_differences_take(d, variable)) {
       return sb_operating_point_not_finite(p, err);
     }
-    put_column(p, l, d->column, input ? j - l->states : j, input);
+    put_column(p, l, d, input ? j - l->states : j, input);
   }
   p->gain = 1;
   return SB_OK;

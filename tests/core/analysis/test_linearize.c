@@ -496,6 +496,71 @@ static void constants_beside_signals_cost_no_digits(void **state) {
   stop_point(&p);
 }
 
+/** Whether a number is known to within its error, which is not many times what it is off by. */
+static void within(double value, double error, double truth, double terms) {
+  assert_true(fabs(value - truth) <= error);
+  assert_true(error <= 1e-9 * terms);
+}
+
+/** Entries beside others that are 15 decades larger: what differences have of them is told. Two capacitors, joined by a resistor g, with a
+ *  diode of the third degree beside the first. */
+static void errors_of_differences_are_told(void **state) {
+  (void)state;
+  for (int i = 0; i < 12; i++) {
+    const double g = 1e-8 * pow(10, i);
+    const char *const outputs[] = {"g.f"};
+    char text[1000];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='d'><network domain='electric'><J0 id='a'/><J0 id='b'/><J1 "
+        "id='j'/>"
+        "<C id='A' c='1 F' q0='1 C'/><C id='B' c='1 F' q0='0.5 C'/><R id='g' r='%.17g ohm'/>"
+        "<R id='D' law='1e7[A/V^3]*e^3'/><Sf id='S' flow='0 A'/><bond from='a' to='A'/>"
+        "<bond from='a' to='D'/><bond from='S' to='a'/><bond from='a' to='j'/>"
+        "<bond from='j' to='g'/><bond from='j' to='b'/><bond from='b' to='B'/></network>" RUN
+        "</screwbond>",
+        1 / g);
+    point p;
+    start_point(&p, text);
+    linearize(&p, outputs, 1, false);
+    const sb_linear *l = p.linear;
+    within(l->A[0], l->error.A[0], -3e7 - g, 3e7);
+    within(l->A[1], l->error.A[1], g, 3e7);
+    within(l->A[2], l->error.A[2], g, g);
+    within(l->A[3], l->error.A[3], -g, g);
+    within(l->C[0], l->error.C[0], g, g);
+    within(l->B[0], l->error.B[0], 1, 3e7);
+    assert_true(l->A[1] == 0 || fabs(l->A[1] - g) < g);
+    stop_point(&p);
+  }
+}
+
+/** Of what constraints hold, as well: two masses on one rod, which a source drives, on a spring of the third degree. Where no
+ *  difference is taken there is no error. */
+static void errors_of_constrained_entries(void **state) {
+  (void)state;
+  const double m1 = 3, m2 = 1e-9, k = 3 * 1e5 * 0.1 * 0.1;
+  point p;
+  start_point(&p, "<screwbond version='1' id='d'><network domain='translation'><J1 id='j'/>"
+                  "<I id='M' mass='3 kg'/><I id='m' mass='1e-9 kg'/><C id='k' q0='0.1 m' "
+                  "energy='1e5[N/m^3]*q^4/(4[m])*1[m]'/><Se id='F' effort='0 N'/>"
+                  "<bond from='j' to='M'/><bond from='j' to='m'/><bond from='j' to='k'/>"
+                  "<bond from='F' to='j'/></network>" RUN "</screwbond>");
+  linearize(&p, NULL, 0, false);
+  const sb_linear *l = p.linear;
+  assert_int_equal(l->states, 2);
+  const int spring = l->state[0] == 2 ? 0 : 1, mass = 1 - spring;
+  const double share = (l->state[mass] == 0 ? m1 : m2) / (m1 + m2);
+  within(l->A[mass * 2 + spring], l->error.A[mass * 2 + spring], -share * k, k);
+  within(l->A[spring * 2 + mass], l->error.A[spring * 2 + mass], 1 / (share * (m1 + m2)), 1);
+  within(l->B[mass], l->error.B[mass], share, 1);
+  stop_point(&p);
+  start_point(&p, rlc);
+  linearize(&p, NULL, 0, false);
+  assert_null(p.linear->error.A);
+  stop_point(&p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(series_rlc),
@@ -514,6 +579,8 @@ int main(void) {
       cmocka_unit_test(faults_are_worded),
       cmocka_unit_test(constants_beside_signals_cost_no_digits),
       cmocka_unit_test(one_side_of_a_kink),
+      cmocka_unit_test(errors_of_differences_are_told),
+      cmocka_unit_test(errors_of_constrained_entries),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
