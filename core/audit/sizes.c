@@ -156,6 +156,21 @@ static void size_states(sb_audit *a, const double x[]) {
   }
 }
 
+/** An effort beside a flow f over a time t does a work that counts if it is a rounding of the energy E of its part, e = eps E/(f t): what is
+ *  left of forces that have vanished is smaller, and is known no better than that. */
+static void size_vanished(sb_audit *a, double t) {
+  const double elapsed = t - a->ledger.t_start;
+  for (int i = 0; i < a->network->instance_count && elapsed > 0; i++) {
+    const sb_instance *instance = &a->network->instances[i];
+    for (int k = 0; k < instance->components; k++) {
+      double *effort = &a->sizes[sb_effort_var(instance, k)];
+      const double work = a->sizes[sb_flow_var(instance, k)] * elapsed;
+      const double least = DBL_EPSILON * a->courses[a->network->part_of[i]].most.terms;
+      *effort = work > 0 && least < HUGE_VAL * work ? fmax(*effort, least / work) : *effort;
+    }
+  }
+}
+
 void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
   bool grew = true;
   for (int i = 0; i < a->network->instance_count; i++) {
@@ -190,4 +205,5 @@ void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
   for (int i = 0; i < 2 * a->network->pair_count; i++) {
     a->sizes[i] = sb_larger(a->sizes[i], a->present_sizes[i]);
   }
+  size_vanished(a, t);
 }

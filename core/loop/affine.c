@@ -133,14 +133,13 @@ static bool solve_contacts(const sb_newton *n, double y[]) {
   return n->work->loops.least_squares || all_below(solved, &p, spread, n->m);
 }
 
-bool sb_newton_solve_affine(const sb_newton *n, double y[]) {
-  if (has_contacts(n)) {
-    return solve_contacts(n, y);
-  }
+/** @param plain  out: residuals are small beside their own terms, and not beside the rounding that these inherit alone */
+static bool solve_others(const sb_newton *n, double y[], bool *plain) {
   sb_newton own = *n;
   n = &own;
   double *d = sb_newton_vector(&own), *spread = sb_newton_vector(&own);
   sb_newton_point p = sb_newton_point_take(&own);
+  *plain = false;
   if (sb_newton_at(n, y, &p) != 0) {
     return false;
   }
@@ -156,6 +155,30 @@ bool sb_newton_solve_affine(const sb_newton *n, double y[]) {
       return false;
     }
   }
-  return all_below(solved, &p, NULL, n->m) ||
-         (spread_rounding(n, &p, y, spread) && all_below(solved, &p, spread, n->m));
+  *plain = all_below(solved, &p, NULL, n->m);
+  return *plain || (spread_rounding(n, &p, y, spread) && all_below(solved, &p, spread, n->m));
+}
+
+// Where what drove a loop has vanished, what is left of the last solution is larger than the next one, and nothing but its rounding is
+// found from there: it is solved from 0 then.
+bool sb_newton_solve_affine(const sb_newton *n, double y[]) {
+  const size_t size = (size_t)n->m * sizeof *y;
+  const bool contacts = has_contacts(n);
+  sb_newton own = *n;
+  double *next = sb_newton_vector(&own);
+  bool plain = true;
+  memcpy(next, y, size);
+  const bool found = contacts ? solve_contacts(&own, next) : solve_others(&own, next, &plain);
+  if (found) {
+    memcpy(y, next, size);
+  }
+  if (found && plain) {
+    return true;
+  }
+  memset(next, 0, size);
+  const bool again = contacts ? solve_contacts(&own, next) : solve_others(&own, next, &plain);
+  if (again && (plain || !found)) {
+    memcpy(y, next, size);
+  }
+  return found || again;
 }

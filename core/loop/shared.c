@@ -32,17 +32,16 @@ static int list_conditions_last(const sb_newton *n, int place[]) {
   return own;
 }
 
-/** S l = h for the l next to the reference. @param S  (count x count) used up  @param h  out: l
- *  @param scale, room  (count) scratch */
+/** S l = h; where that leaves some l open, those next to the reference. Where it does not, the reference has no part in it: the rounding
+ *  of forces that have vanished would stay.
+ *  @param S  (count x count) used up  @param h  out: l  @param scale, room  (count) scratch  @param kept  (count x (count + 1)) scratch */
 static void share(double S[], int count, const double reference[], double h[], double scale[],
-                  double room[]) {
+                  double room[], double kept[]) {
+  const size_t size = (size_t)(count * count) * sizeof *S;
   int order[SB_LOOP_MAX];
   for (int i = 0; i < count; i++) {
     double diagonal = fabs(S[i * count + i]);
     scale[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 1;
-    for (int k = 0; k < count; k++) {
-      h[i] -= S[i * count + k] * reference[k];
-    }
   }
   for (int i = 0; i < count; i++) {
     h[i] *= scale[i];
@@ -50,9 +49,20 @@ static void share(double S[], int count, const double reference[], double h[], d
       S[i * count + k] *= scale[i] * scale[k];
     }
   }
-  (void)sb_solve_least_norm(S, h, count, count, implied, order, room);
+  memcpy(kept, S, size);
+  memcpy(kept + count * count, h, (size_t)count * sizeof *h);
+  bool open = sb_solve_least_norm(S, h, count, count, implied, order, room) < count;
+  for (int i = 0; i < count && open; i++) {
+    h[i] = kept[count * count + i];
+    for (int k = 0; k < count; k++) {
+      h[i] -= kept[i * count + k] * reference[k] / scale[k];
+    }
+  }
+  if (open) {
+    (void)sb_solve_least_norm(kept, h, count, count, implied, order, room);
+  }
   for (int i = 0; i < count; i++) {
-    h[i] = reference[i] + scale[i] * h[i];
+    h[i] = (open ? reference[i] : 0) + scale[i] * h[i];
   }
 }
 
@@ -117,7 +127,8 @@ void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double 
   if (regular) {
     sb_lu_solve(b.ee, own, pivots, b.right, b.count + 1);
     reduce(n, place, &b);
-    share(b.S, b.count, reference, b.h, sb_newton_vector(&inner), sb_newton_vector(&inner));
+    share(b.S, b.count, reference, b.h, sb_newton_vector(&inner), sb_newton_vector(&inner),
+          b.right + own * (b.count + 1));
   }
   for (int i = 0; i < m; i++) {
     const double *row = b.right + i * (b.count + 1);
