@@ -12,6 +12,8 @@
 enum { IN_TURN_MAX = 20000, ROUNDS_MAX = 100 };
 /** An impact that gives more than this fraction of the energy that it turns over gives energy. */
 static const double gain = 1e-9;
+/** The same by Simpson's rule, past a kink of an energy. */
+static const double gain_bent = 1e-3;
 static const double nothing = 1e-14, pulls = 1e-9;
 
 static bool approaches(const sb_touches *all, int c) {
@@ -56,62 +58,152 @@ static double restitution_of(sb_simulation *sim, const sb_touches *all, int c) {
                     sim->work->discrete + instance->discrete);
 }
 
-/** One contact alone. */
-static sb_status strike_one(sb_simulation *sim, sb_touches *all, int c, sb_error *err) {
-  const sb_touch *touch = &all->touches[c];
-  int m = 3 * all->count;
-  double e = restitution_of(sim, all, c), W[9], *p = all->step + 3 * c, *v = all->v + 3 * c;
-  for (int i = 0; i < 9; i++) {
-    W[i] = all->W[(3 * c + i / 3) * m + 3 * c + i % 3];
-  }
-  if (!touch->terms.rubs) {
-    p[0] = -(1 + e) * v[0] / W[0]; // by all laws
-    return SB_OK;
-  }
-  if (!isinf(touch->terms.mu)) {
-    return sb_routh(W, v, touch->terms.mu, e, (int)touch->terms.impact, p)
-               ? SB_OK
-               : sb_touch_refuse(sim, touch,
-                                 "the impact does not end by this restitution and friction",
-                                 "a smaller mu, or impact=\"stronge\"", err);
-  }
+/** One contact that never slips. @param b  (3) flows without the impulse p */
+static sb_status stick_one(const sb_simulation *sim, const sb_touch *touch, const double W[],
+                           const double b[], double p[], sb_error *err) {
   sb_unilateral one = {.rubs = true, .mu = HUGE_VAL};
-  double b[3] = {(1 + e) * v[0], v[1], v[2]};
   return sb_unilateral_solve(&one, 1, W, b, NULL, p) == SB_UNILATERAL_SOLVED
              ? SB_OK
              : sb_touch_refuse(sim, touch, "the impact has no impulse that ends the slip",
                                "use friction=\"coulomb\"", err);
 }
 
+static void own_response(const sb_touches *all, int c, double W[9]) {
+  for (int i = 0; i < 9; i++) {
+    W[i] = all->W[(3 * c + i / 3) * 3 * all->count + 3 * c + i % 3];
+  }
+}
+
+sb_status sb_touches_impulses(sb_simulation *sim, const sb_touches *all, const sb_impulse_law *law,
+                              const double b[], double p[], sb_error *err) {
+  const int c = law->only;
+  double W[9];
+  bool impact;
+  if (law->given != NULL) {
+    memcpy(p, law->given, (size_t)(3 * all->count) * sizeof *p);
+    return SB_OK;
+  }
+  if (law->held != NULL) {
+    return sb_touches_arrest(all, law->held, b, p, err);
+  }
+  if (c < 0) {
+    return sb_touches_solve(sim, all, law->contacts, b, NULL, p, &impact, err);
+  }
+  own_response(all, c, W);
+  if (all->touches[c].terms.rubs) {
+    return stick_one(sim, &all->touches[c], W, b + 3 * c, p + 3 * c, err);
+  }
+  p[3 * c] = -b[3 * c] / W[0];
+  return SB_OK;
+}
+
+/** Gives back e times an impulse, by Poisson's law. @param before  (3 count) all->p, as it was before that impulse */
+static sb_status give_back(sb_simulation *sim, sb_touches *all, const double e[],
+                           const double before[], sb_error *err) {
+  const int m = 3 * all->count;
+  double *given = sb_zeroed(2 * m, sizeof *given), *shift = given + m;
+  if (given == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  for (int c = 0; c < all->count; c++) {
+    given[3 * c] = all->step[3 * c] = e[c] * (all->p[3 * c] - before[3 * c]);
+  }
+  const sb_impulse_law law = {.only = -1, .given = given, .shift = shift};
+  const sb_status status = sb_touches_follow(sim, all, &law, err);
+  free(given);
+  return status;
+}
+
+/** Of one contact: Newton's law. */
+static sb_status follow_newton(sb_simulation *sim, sb_touches *all, int c, double e,
+                               sb_error *err) {
+  double *shift = sb_zeroed(3 * all->count, sizeof *shift);
+  if (shift == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  shift[3 * c] = e * all->v[3 * c];
+  const sb_impulse_law law = {.only = c, .shift = shift};
+  const sb_status status = sb_touches_follow(sim, all, &law, err);
+  free(shift);
+  return status;
+}
+
+/** Of one contact: Poisson's law, with all->step for what ends the approach. */
+static sb_status follow_poisson(sb_simulation *sim, sb_touches *all, int c, double e,
+                                sb_error *err) {
+  const int m = 3 * all->count;
+  double *back = sb_zeroed(all->count + m, sizeof *back), *before = back + all->count;
+  if (back == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  memcpy(before, all->p, (size_t)m * sizeof *before);
+  back[c] = e;
+  sb_status status = follow_newton(sim, all, c, 0, err);
+  if (status == SB_OK && e > 0) {
+    status = give_back(sim, all, back, before, err);
+  }
+  free(back);
+  return status;
+}
+
+/** One contact alone. */
+static sb_status strike_one(sb_simulation *sim, sb_touches *all, int c, sb_error *err) {
+  const sb_touch *touch = &all->touches[c];
+  const double e = restitution_of(sim, all, c);
+  const sb_impact_law by = touch->terms.impact;
+  double W[9], *p = all->step + 3 * c, *v = all->v + 3 * c;
+  own_response(all, c, W);
+  if (!touch->terms.rubs) {
+    p[0] = -(by == SB_IMPACT_POISSON ? 1 : 1 + e) * v[0] / W[0];
+    return by == SB_IMPACT_POISSON ? follow_poisson(sim, all, c, e, err)
+           : by == SB_IMPACT_NEWTON || e == 0
+               ? follow_newton(sim, all, c, e, err)
+               : sb_touches_follow(sim, all, NULL, err); // its work is that of a linear response
+  }
+  if (!isinf(touch->terms.mu)) {
+    if (!sb_routh(W, v, touch->terms.mu, e, (int)touch->terms.impact, p)) {
+      return sb_touch_refuse(sim, touch, "the impact does not end by this restitution and friction",
+                             "a smaller mu, or impact=\"stronge\"", err);
+    }
+    return sb_touches_follow(sim, all, NULL, err);
+  }
+  // by Newton's law
+  SB_TRY(stick_one(sim, touch, W, (double[3]){(1 + e) * v[0], v[1], v[2]}, p, err));
+  return follow_newton(sim, all, c, e, err);
+}
+
 /** All at once: Newton's law, u = v+ + e v- for every contact; or Poisson's without friction, a second solution for what
  *  is given back. */
 static sb_status strike_all(sb_simulation *sim, sb_touches *all, sb_error *err) {
   int m = 3 * all->count;
-  bool poisson = false, impact;
+  bool poisson = false;
   sb_unilateral *contacts = sb_zeroed(all->count, sizeof *contacts);
-  double *b = sb_zeroed(2 * m, sizeof *b), *e = b + m;
+  double *b = sb_zeroed(4 * m, sizeof *b), *e = b + m, *shift = e + m, *before = shift + m;
   if (contacts == NULL || b == NULL) {
     free(contacts);
     free(b);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
+  memcpy(before, all->p, (size_t)m * sizeof *before);
   for (int c = 0; c < all->count; c++) {
     const sb_unilateral_terms *terms = &all->touches[c].terms;
     poisson = poisson || terms->impact == SB_IMPACT_POISSON;
     contacts[c] = (sb_unilateral){.rubs = terms->rubs, .mu = terms->mu};
     e[c] = approaches(all, c) ? restitution_of(sim, all, c) : 0;
     memcpy(b + 3 * c, all->v + 3 * c, 3 * sizeof *b);
-    b[3 * c] *= poisson ? 1 : 1 + e[c];
   }
-  sb_status status = sb_touches_solve(sim, all, contacts, b, NULL, all->step, &impact, err);
+  for (int c = 0; c < all->count; c++) {
+    b[3 * c] *= poisson ? 1 : 1 + e[c];
+    shift[3 * c] = poisson ? 0 : e[c] * all->v[3 * c];
+  }
+  const sb_impulse_law law = {.only = -1, .contacts = contacts, .shift = shift};
+  sb_status status = sb_touches_impulses(sim, all, &law, b, all->step, err);
+  status = status == SB_OK ? sb_touches_follow(sim, all, &law, err) : status;
   if (status == SB_OK && poisson) {
-    sb_touches_apply(sim, all);
-    for (int c = 0; c < all->count; c++) {
-      all->step[3 * c] = e[c] * all->p[3 * c];
-    }
-    sb_touches_apply(sim, all);
+    status = give_back(sim, all, e, before, err);
     memcpy(b, all->v, (size_t)m * sizeof *b);
-    status = sb_touches_solve(sim, all, contacts, b, NULL, all->step, &impact, err);
+    status = status == SB_OK ? sb_touches_impulses(sim, all, &law, b, all->step, err) : status;
+    status = status == SB_OK ? sb_touches_follow(sim, all, &law, err) : status;
   }
   free(contacts);
   free(b);
@@ -140,7 +232,7 @@ sb_status sb_touches_settle(const sb_simulation *sim, sb_touches *all, sb_error 
     positive += fmax(touch->loss, 0);
     worst = touch->loss < worst->loss ? touch : worst;
   }
-  if (sum < -gain * turned) {
+  if (sum < -(all->bent ? gain_bent : gain) * turned) {
     sb_error why;
     (void)sb_fail(&why, SB_ERR_SOLVER, "the impact law '%s' gives energy here, %s J",
                   laws[worst->terms.impact], sb_number_word(-sum).text);
@@ -152,6 +244,19 @@ sb_status sb_touches_settle(const sb_simulation *sim, sb_touches *all, sb_error 
     touch->loss = positive > 0 ? fmax(touch->loss, 0) * fmax(sum, 0) / positive : 0;
   }
   return SB_OK;
+}
+
+/** @param held  (3 count) flows that impulses make zero */
+static sb_status follow_held(sb_simulation *sim, sb_touches *all, const bool held[],
+                             sb_error *err) {
+  double *shift = sb_zeroed(3 * all->count, sizeof *shift);
+  if (shift == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  const sb_impulse_law law = {.only = -1, .held = held, .shift = shift};
+  const sb_status status = sb_touches_follow(sim, all, &law, err);
+  free(shift);
+  return status;
 }
 
 static bool never_slips(const sb_touches *all, int c) {
@@ -176,7 +281,7 @@ static sb_status stop_slips(sb_simulation *sim, sb_touches *all, bool *any, sb_e
     held[i] = i % 3 > 0 ? stuck : !(v[0] > all->touches[c].slow);
     *any = *any || (stuck && hypot(v[1], v[2]) > all->touches[c].slow);
   }
-  sb_status status = *any ? sb_touches_arrest(all, held, err) : SB_OK;
+  sb_status status = *any ? sb_touches_arrest(all, held, all->v, all->step, err) : SB_OK;
   double most = 0;
   for (int i = 0; i < m && *any; i++) {
     most = fmax(most, fabs(all->step[i]));
@@ -189,7 +294,7 @@ static sb_status stop_slips(sb_simulation *sim, sb_touches *all, bool *any, sb_e
     }
   }
   if (*any && status == SB_OK) {
-    sb_touches_apply(sim, all);
+    status = follow_held(sim, all, held, err);
   }
   free(held);
   return status;
@@ -213,9 +318,9 @@ static sb_status come_to_rest(sb_simulation *sim, sb_touches *all, double approa
     held[3 * c + 1] = held[3 * c + 2] = held[3 * c] && never_slips(all, c);
     any = any || (held[3 * c] && all->v[3 * c] > all->touches[c].slow);
   }
-  sb_status status = any ? sb_touches_arrest(all, held, err) : SB_OK;
+  sb_status status = any ? sb_touches_arrest(all, held, all->v, all->step, err) : SB_OK;
   if (any && status == SB_OK) {
-    sb_touches_apply(sim, all);
+    status = follow_held(sim, all, held, err);
   }
   free(held);
   return status;
@@ -240,7 +345,6 @@ sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err) 
     for (int c = fastest(all); c >= 0 && !at_once; c = fastest(all)) {
       at_once = !(in_turn && times++ < IN_TURN_MAX);
       SB_TRY(at_once ? strike_all(sim, all, err) : strike_one(sim, all, c, err));
-      sb_touches_apply(sim, all);
       struck = true;
     }
     SB_TRY(stop_slips(sim, all, &slips, err));

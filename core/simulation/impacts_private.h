@@ -29,12 +29,19 @@ typedef struct sb_touches {
   double *numbers;  // of all that follows
   double *G;        // (3 count x n) how an impulse moves the states
   double *W;        // (3 count x 3 count) and the flows
+  double *C;        // (3 count x n) the gradients of the flows
   double *v, *v0;   // (3 count) flows, and those before the last impulses
   double *size;     // (3 count) what each is the sum of
   double *p, *step; // (3 count) impulses so far, and the next ones
   double *
       beside; // (other_count) residuals of the network's other constraints, and what each is the sum of
   int other_count;
+  double *G_others; // (other_count x n) how an impulse of theirs moves the states
+  double *
+      Z; // (3 count x other_count) what of them an impulse on a contact takes along, with the sign changed
+  double *pending; // (other_count) impulses that take their residuals out, the same
+  bool bent;       // flows have answered otherwise
+  bool linear;     // flows have answered an impulse of this impact as the response told
 } sb_touches;
 
 /** Speeds below this fraction of what they are the difference of are zero. */
@@ -51,8 +58,40 @@ sb_status sb_touches_list(sb_simulation *sim, int struck, sb_touches *all, sb_er
 sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err);
 /** Fills v, size, W and G of the contacts, by the program in which they are held (touch_responses.c). */
 sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err);
-/** The impulses all->step that make some of the flows zero, of least norm. @param held  (3 count) which */
-sb_status sb_touches_arrest(sb_touches *all, const bool held[], sb_error *err);
+/** The impulses that make some of the flows zero, of least norm.
+ *  @param held  (3 count) which  @param b  (3 count) the flows without them  @param p  (3 count) out */
+sb_status sb_touches_arrest(const sb_touches *all, const bool held[], const double b[], double p[],
+                            sb_error *err);
+/** Forces and flows of those that are held, by the program in which they are. */
+sb_status sb_touches_evaluate(sb_simulation *sim, sb_error *err);
+
+/** Impulses that end as a law of impacts asks for: those that satisfy the conditions of contact with the flows v + shift. */
+typedef struct sb_impulse_law {
+  int only;                // the contact that is struck; -1: all together
+  sb_unilateral *contacts; // of `only` one
+  const bool *
+      held; // (3 count) the flows that are made zero, of whatever sign the impulses are; NULL: by the conditions
+  const double *given; // (3 count) the impulses themselves; NULL: as above
+  const double *shift; // (3 count) [m/s]
+} sb_impulse_law;
+/** Solves it. @param b  (3 count) the flows without impulses, and their shift  @param p  (3 count) out */
+sb_status sb_touches_impulses(sb_simulation *sim, const sb_touches *all, const sb_impulse_law *law,
+                              const double b[], double p[], sb_error *err);
+/** Moves the state by the impulses in all->step, which the linear response asked for, and on to those that the law asks for
+ *  (impact_newton.c).
+ *  @param law  NULL: impulses of another law, which are refused where flows are not linear in the states */
+sb_status sb_touches_follow(sb_simulation *sim, sb_touches *all, const sb_impulse_law *law,
+                            sb_error *err);
+/** What flows and the residuals of other constraints are off by, of what they are the sum of.
+ *  @param told, size  (3 count) flows  @param beside  (other_count x 2) as all->beside, before
+ *  @param worst       out: the contact with the largest, or that was struck; NULL: not wanted */
+double sb_touches_miss(const sb_touches *all, const double told[], const double size[],
+                       const double beside[], int *worst);
+/** Refuses an impact whose law is not met beside a storage that is not linear. */
+sb_status sb_touch_refuse_bent(const sb_simulation *sim, const sb_touch *touch, sb_error *err);
+/** What flows agree to, as a fraction. */
+double sb_touches_tolerance(const sb_simulation *sim);
+
 /** Holds them behind impulses, and refuses a motion that the linear response does not tell (impact_check.c). */
 sb_status sb_touches_hold_again(sb_simulation *sim, sb_touches *all, sb_error *err);
 /** The contact and its component that a constraint holds, and the factor between them; -1: none. */

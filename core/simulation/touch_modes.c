@@ -91,7 +91,7 @@ static sb_status come_to_rest(sb_simulation *sim, sb_touches *all, const bool en
     held[i] = moves || (touches && (i % 3 == 0 || sticks));
     any = any || moves;
   }
-  sb_status status = any ? sb_touches_arrest(all, held, err) : SB_OK;
+  sb_status status = any ? sb_touches_arrest(all, held, all->v, all->step, err) : SB_OK;
   if (any && status == SB_OK) {
     sb_touches_apply(sim, all);
   }

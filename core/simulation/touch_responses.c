@@ -34,10 +34,11 @@ int sb_touch_component(const sb_simulation *sim, const sb_touches *all, int cons
   return -1;
 }
 
-/** Takes the constraints beside the contacts out of the rows: G' = G - G C_b^T (C_b G_b^T)^-1 G_b.
- *  @param C, G  (rows x n), the first `contacts` rows those of contacts */
-static sb_status take_out(double *C, double *G, int contacts, int rows, int n, sb_error *err) {
-  int others = rows - contacts;
+/** Takes the constraints beside the contacts out of the rows of all->G: G' = G - Z G_b, Z = G C_b^T (C_b G_b^T)^-1.
+ *  @param C  (rows x n), the first rows those of contacts */
+static sb_status take_out(sb_touches *all, const double *C, sb_error *err) {
+  const int contacts = 3 * all->count, others = all->other_count, n = all->n;
+  double *G = all->G;
   double *a = sb_zeroed(2 * others * others + 4 * others + 4, sizeof(double));
   int *order = sb_zeroed(others + 1, sizeof(int));
   if (a == NULL || order == NULL) {
@@ -53,16 +54,17 @@ static sb_status take_out(double *C, double *G, int contacts, int rows, int n, s
       }
     }
   }
-  for (int c = 0; c < contacts && others > 0; c++) {
+  for (int c = 0; c <= contacts && others > 0; c++) { // the last: their own residuals
     memcpy(used, a, (size_t)(others * others) * sizeof *a);
     for (int i = 0; i < others; i++) {
-      z[i] = 0;
-      for (int k = 0; k < n; k++) {
+      z[i] = c < contacts ? 0 : all->beside[2 * i];
+      for (int k = 0; k < n && c < contacts; k++) {
         z[i] += C[(contacts + i) * n + k] * G[c * n + k];
       }
     }
     (void)sb_solve_least_norm(used, z, others, others, rank_tol, order, scratch);
-    for (int i = 0; i < others; i++) {
+    memcpy(all->Z + c * others, z, (size_t)others * sizeof *z);
+    for (int i = 0; i < others && c < contacts; i++) {
       for (int k = 0; k < n; k++) {
         G[c * n + k] -= z[i] * G[(contacts + i) * n + k];
       }
@@ -118,12 +120,14 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
   int n = sim->network->state_count, m = 3 * all->count, total = m + causality->constraint_count;
   sb_constraint_groups *groups = sb_constraint_groups_of(sim->work);
   free(all->numbers);
-  all->numbers = sb_zeroed(2 * total * n + m * m + 6 * m + 2 * total, sizeof(double));
+  all->numbers =
+      sb_zeroed(2 * total * n + m * m + 6 * m + 2 * total + (m + 1) * total, sizeof(double));
   if (all->numbers == NULL || groups == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   all->n = n;
   double *C = all->numbers + total * n;
+  all->C = C;
   all->G = all->numbers;
   all->W = C + total * n;
   all->v = all->W + m * m;
@@ -133,6 +137,7 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
   all->v0 = all->step + m;
   double *without = all->v0 + m; // responses without the other constraints
   all->beside = without + m;
+  all->Z = all->beside + 2 * total;
   int rows = m;
   for (int i = 0; i < causality->constraint_count; i++) {
     double factor = 1;
@@ -151,12 +156,14 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
     }
   }
   all->other_count = rows - m;
+  all->G_others = all->G + m * n;
+  all->pending = all->Z + m * all->other_count;
   for (int i = 0; i < m; i++) {
     for (int k = 0; k < n; k++) {
       without[i] += C[i * n + k] * all->G[i * n + k];
     }
   }
-  SB_TRY(take_out(C, all->G, m, rows, n, err));
+  SB_TRY(take_out(all, C, err));
   for (int i = 0; i < m; i++) {
     for (int j = 0; j < m; j++) {
       for (int k = 0; k < n; k++) {
@@ -167,7 +174,8 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
   return drop_still(sim, all, without, err);
 }
 
-sb_status sb_touches_arrest(sb_touches *all, const bool held[], sb_error *err) {
+sb_status sb_touches_arrest(const sb_touches *all, const bool held[], const double b[], double p[],
+                            sb_error *err) {
   const int m = 3 * all->count;
   int n = 0;
   double *a = sb_zeroed(m * m + 2 * m, sizeof *a), *rhs = a + m * m;
@@ -182,14 +190,14 @@ sb_status sb_touches_arrest(sb_touches *all, const bool held[], sb_error *err) {
     n += held[i];
   }
   for (int i = 0; i < n; i++) {
-    rhs[i] = -all->v[rows[i]];
+    rhs[i] = -b[rows[i]];
     for (int k = 0; k < n; k++) {
       a[i * n + k] = all->W[rows[i] * m + rows[k]];
     }
   }
   (void)sb_solve_least_norm(a, rhs, n, n, rank_tol, order, rhs + m);
   for (int i = 0; i < n; i++) {
-    all->step[rows[i]] = rhs[i];
+    p[rows[i]] = rhs[i];
   }
   free(a);
   free(order);

@@ -73,7 +73,7 @@ static void read_rates(const sb_simulation *sim, sb_touches *all) {
 }
 
 /** Of redundant contacts those forces that contradict each other least. */
-static sb_status evaluate_held(sb_simulation *sim, sb_error *err) {
+sb_status sb_touches_evaluate(sb_simulation *sim, sb_error *err) {
   sim->work->loops.least_squares = true;
   sb_status status = sb_evaluate(sim, sim->t, sim->x, err);
   sim->work->loops.least_squares = false;
@@ -89,7 +89,7 @@ static sb_status settle(sb_simulation *sim, sb_error *err) {
     }
     if (moved) {
       sb_workspace_changed(sim->work);
-      SB_TRY(evaluate_held(sim, err));
+      SB_TRY(sb_touches_evaluate(sim, err));
     }
   }
   return SB_OK;
@@ -111,7 +111,7 @@ sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   }
   sb_errors_finish(&errors);
   SB_TRY(status);
-  SB_TRY(evaluate_held(sim, err));
+  SB_TRY(sb_touches_evaluate(sim, err));
   SB_TRY(settle(sim, err));
   SB_TRY(sb_touches_respond(sim, all, err));
   read_rates(sim, all);
