@@ -9,6 +9,8 @@
 static const double rest_fraction = 1e-6, rest_time = 1e-8;
 /** Of the largest force; what friction gives within it is less than what passivity is judged by (core/audit/passivity.c). */
 static const double effort_band = 1e-13;
+/** A contact sticks up to so much of its friction, beyond all that a solution counts as sticking: that would end at once again. */
+static const double bound = 1 + 2e-9; // twice what core/linalg/unilateral_private.h calls solved
 /** A gap overlaps by rounding below this fraction of the places of the bodies. */
 static const double rounding = 1e-14;
 /** Bounces that are no higher than so many of these come to rest, if they are slower than this fraction of the fastest impact. */
@@ -81,7 +83,7 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   const sb_vec3 v = sb_twist_at(sb_rigid_relative(at), frame->point);
   g[1] = at->mode == SB_SLIDES
              ? sb_vec3_dot(sb_vec3_load(at->discrete + STATE_SLIP), v) + rounding * frame->speeds
-             : mu * -load[0] - hypot(load[1], load[2]) + band;
+             : bound * mu * -load[0] - hypot(load[1], load[2]) + band;
   return 2;
 }
 
