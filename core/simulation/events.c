@@ -197,14 +197,18 @@ static sb_status word_chatter(const sb_simulation *sim, int index, sb_error *err
   (void)sb_fail(err, SB_ERR_CHATTER, "'%s' switches without end at t = %s s", instance->id,
                 sb_number_word(sim->t).text);
   sb_error_hint(
-      err, sb_is_branch(sim, index) && instance->type->storage != NULL
-               ? "the effort of its energy jumps there and drives it back: round the kink, as by "
-                 "sqrt(q^2 + a^2) in place of abs(q), with a small a"
-           : sb_is_branch(sim, index)
-               ? "what its expression switches drives it back at once: add hysteresis; "
-                 "dry friction is a Friction, or an R with a law such as 6[N]*sign(f)"
-               : "what closes it must not open it at once: add hysteresis, a gap between "
-                 "the two, as in closes=\"4[V] - u\" opens=\"u - 5[V]\"");
+      err,
+      sb_is_branch(sim, index) && instance->type->storage != NULL
+          ? "the effort of its energy jumps there and drives it back: round the kink, as by "
+            "sqrt(q^2 + a^2) in place of abs(q), with a small a"
+      : sb_is_branch(sim, index)
+          ? "what its expression switches drives it back at once: add hysteresis; "
+            "dry friction is a Friction, or an R with a law such as 6[N]*sign(f)"
+      : sb_is_unilateral(sim, index)
+          ? "contacts that hold one thing several times, or friction at its bound, take turns by "
+            "rounding: a contact with a stiffness, fewer feet, or another mu"
+          : "what closes it must not open it at once: add hysteresis, a gap between "
+            "the two, as in closes=\"4[V] - u\" opens=\"u - 5[V]\"");
   sb_place_into(&instance->place, err);
   return SB_ERR_CHATTER;
 }
