@@ -34,7 +34,7 @@ typedef struct strike {
   sb_touch *touches;   // (count) before
 } strike;
 
-/** Reads flows and responses at the state as it is now. */
+/** Reads flows and responses at the state as it is now. Else all->numbers are the last ones; NULL: out of memory. */
 static sb_status look(const strike *s) {
   sb_touches *all = s->all;
   const size_t m = (size_t)(3 * all->count), size = m * sizeof(double);
@@ -44,11 +44,14 @@ static sb_status look(const strike *s) {
   sb_error err;
   sb_workspace_changed(s->sim->work);
   SB_TRY(sb_touches_evaluate(s->sim, &err));
-  SB_TRY(sb_touches_respond(s->sim, all, &err));
+  const sb_status status = sb_touches_respond(s->sim, all, &err);
+  if (all->numbers == NULL) {
+    return SB_ERR_MEMORY;
+  }
   memcpy(all->p, s->kept, size);
   memcpy(all->step, s->kept + m, size);
   memcpy(all->v0, s->kept + 2 * m, size);
-  return SB_OK;
+  return status;
 }
 
 /** Where the iteration goes from here: next, told, dx and pull.
@@ -124,8 +127,12 @@ static sb_status advance(const strike *s, bool whole, double *length, sb_error *
     for (int k = 0; k < s->all->n; k++) {
       s->sim->x[k] = s->x[k] + a * s->dx[k];
     }
+    const sb_status status = look(s);
+    if (s->all->numbers == NULL) {
+      return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+    }
     over =
-        look(s) != SB_OK || (!whole && !(slope_now(s) <= 0.5 * fabs(slope[0]) + fmax(slope[1], 0)));
+        status != SB_OK || (!whole && !(slope_now(s) <= 0.5 * fabs(slope[0]) + fmax(slope[1], 0)));
   }
   for (int i = 0; i < 3 * s->all->count; i++) {
     s->q[i] += a * (s->next[i] - s->q[i]);
@@ -139,7 +146,7 @@ static sb_status advance(const strike *s, bool whole, double *length, sb_error *
 static sb_status iterate(const strike *s, bool *met, sb_error *err) {
   int close = 0;
   for (int i = 0; close < 2 && i < ITERATIONS_MAX; i++) {
-    double length;
+    double length = 0;
     SB_TRY(advance(s, close > 0, &length, err));
     const double miss = sb_touches_miss(s->all, s->told, s->size, s->beside, NULL);
     close = length == 1 && miss <= sb_touches_tolerance(s->sim) ? close + 1 : 0;
@@ -198,12 +205,17 @@ static bool is_as_told(strike *s, bool freed) {
   const bool known = look(s) == SB_OK;
   const bool told = known && sb_touches_miss(all, s->told, s->size, s->beside, NULL) <=
                                  sb_touches_tolerance(s->sim);
-  if (told) {
+  if (told || !known) {
     free(all->numbers);
     *all = saved;
-    all->linear = !freed;
+    all->linear = told && !freed;
   } else {
     free(saved.numbers);
+  }
+  if (!known) { // it has left the domain of a law: from the state before on, by steps that do not
+    memcpy(s->sim->x, s->from, (size_t)all->n * sizeof *s->from);
+    memcpy(all->v, all->v0, (size_t)(3 * all->count) * sizeof *all->v);
+    memset(s->q, 0, (size_t)(3 * all->count) * sizeof *s->q);
   }
   return told;
 }
