@@ -36,22 +36,20 @@ const sb_element_type sb_kind_contact_hold = {
 
 // ---- Coulomb's friction
 
-/** A slip v slower than `still` has the direction of v + (still - |v|) s: it begins along s, the friction that has held it, and what
- *  drives it aside meets friction in proportion to its speed aside. A faster one has its own, which turns little in a step from its
- *  direction s at the start of the step (rigid_modes.c). What has turned further belongs to stages of a step behind the end of the slip.
- *  There the friction is along s, and the slip falls through zero; friction that turned with these stages would hold it at a speed
- *  that comes from the length of the step alone. */
-void sb_rigid_direct(const sb_rigid_frame *frame, const double v[2], double d[2]) {
-  const double *s = frame->slip, slow = fmax(frame->still - hypot(v[0], v[1]), 0);
-  const double u[2] = {v[0] + slow * s[0], v[1] + slow * s[1]}, speed = hypot(u[0], u[1]);
-  const double cosine = speed > 0 ? (u[0] * s[0] + u[1] * s[1]) / speed : 0;
-  const double own = fmin(fmax((cosine - lost) / (followed - lost), 0), 1);
-  for (int k = 0; k < 2; k++) {
-    d[k] = (own > 0 ? own * u[k] / speed : 0) + (1 - own) * s[k];
-  }
+/** The direction of the friction: that of the slip v, which turns little in a step from its direction s at the start of the step
+ *  (rigid_modes.c). What has turned further belongs to stages of a step behind the end of the slip. There the friction is along s, and
+ *  the slip falls through zero; friction that turned with these stages would hold it at a speed that comes from the length of the
+ *  step alone. */
+static void direct(const double v[2], const double s[2], double still, double d[2]) {
+  const double speed = hypot(v[0], v[1]), along = v[0] * s[0] + v[1] * s[1];
+  const double cosine = speed > 0 ? along / speed : 1;
+  const double fast = speed > still ? fmin((speed / still - 1) / (SB_RIGID_FOLLOWS - 1), 1) : 0;
+  const double own = fast * fmin(fmax((cosine - lost) / (followed - lost), 0), 1);
+  d[0] = own * v[0] + (1 - own) * speed * s[0];
+  d[1] = own * v[1] + (1 - own) * speed * s[1];
   const double length = hypot(d[0], d[1]);
-  d[0] /= length;
-  d[1] /= length;
+  d[0] = length > 0 ? d[0] / length : s[0];
+  d[1] = length > 0 ? d[1] / length : s[1];
 }
 
 /** mu N against the slip; the effort acts on body 1, and so is along the velocity of body 2. */
@@ -61,7 +59,7 @@ static int rub(const void *self, const sb_at *at, sb_variable assigned, double y
   const sb_rigid_frame *frame = (const sb_rigid_frame *)(const void *)at->signals[0];
   const double force = frame->slides != 0 ? s->law.mu * -*at->signals[1] : 0;
   double d[2];
-  sb_rigid_direct(frame, at->in, d);
+  direct(at->in, frame->slip, frame->still, d);
   y[0] = force * d[0];
   y[1] = force * d[1];
   return 0;

@@ -117,7 +117,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     const double speed = sb_vec3_norm(v);
     discrete[STATE_SLIDING] = fmax(discrete[STATE_SLIDING], speed);
     const sb_vec3 before = sb_vec3_load(discrete + STATE_SLIP);
-    if (speed > discrete[STATE_STILL] && sb_vec3_dot(v, before) > 0) {
+    if (speed > SB_RIGID_FOLLOWS * discrete[STATE_STILL] && sb_vec3_dot(v, before) > 0) {
       const double noise = rounding * sb_rigid_frame_of(at)->speeds / speed; // of its direction
       const double turn = fmax(sb_vec3_norm(sb_vec3_cross(before, v)) / speed - noise, 0);
       const double elapsed = at->t - since;
@@ -208,10 +208,7 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
   if (out->touches) {
     sb_rigid_frame frame = {.points = points};
     sb_rigid_place_frame(at, &frame);
-    const sb_vec3 v = sb_twist_at(sb_rigid_relative(at), frame.point);
-    sb_rigid_direct(&frame,
-                    (double[]){sb_vec3_dot(frame.axes[1], v), sb_vec3_dot(frame.axes[2], v)},
-                    out->slip);
+    memcpy(out->slip, frame.slip, sizeof frame.slip);
     out->flat = is_flat(&frame);
   }
 }
@@ -248,12 +245,10 @@ static void enter(const void *self, const sb_at *at, int mode, const double slip
   discrete[STATE_GAP] = frame.gap;
   discrete[STATE_BEHIND] = mode == SB_APART ? fmax(-frame.gap, 0) + rounding * place : -frame.gap;
   discrete[STATE_SLIDING] = mode == SB_SLIDES ? discrete[STATE_SLIDING] : 0;
-  if (slip != NULL) {
-    discrete[STATE_TURNING] = 0;
-    discrete[STATE_STILL] = still;
-    sb_vec3 along = sb_vec3_scale(frame.axes[1], slip[0]);
-    sb_vec3_store(discrete + STATE_SLIP, sb_vec3_axpy(along, slip[1], frame.axes[2]));
-  }
+  discrete[STATE_TURNING] = 0;
+  discrete[STATE_STILL] = still;
+  sb_vec3 along = sb_vec3_scale(frame.axes[1], slip[0]);
+  sb_vec3_store(discrete + STATE_SLIP, sb_vec3_axpy(along, slip[1], frame.axes[2]));
 }
 
 /** A slip ends before it turns, so that friction never gives power. */

@@ -18,21 +18,23 @@ enum {
   STATE_GAP,
   STATE_SPEED,
   STATE_ACCELERATION,
-  STATE_BEHIND,                  // [m] the gap that counts as zero is less by this
-  STATE_FASTEST,                 // [m/s] impact so far
-  STATE_IMPACT,                  // [s] time of the last one
-  STATE_LONGEST,                 // [s] between two
-  STATE_FORCE,                   // [N] the largest so far
-  STATE_SLIDING,                 // [m/s] the fastest slip since it began
-  STATE_TURNING,                 // [rad/s] of the slip
-  STATE_STILL,                   // [m/s] a slower slip has partly the direction that it began with
-  STATE_SLIP,                    // [-] a world vector: along the velocity of what slides
-  STATE_SINCE = STATE_SLIP + 3,  // [s] of the following; infinite: not in contact yet
-  STATE_POINT = STATE_SINCE + 1, // [m] the closest points, each in the axes of its body
+  STATE_BEHIND,                    // [m] the gap that counts as zero is less by this
+  STATE_FASTEST,                   // [m/s] impact so far
+  STATE_IMPACT,                    // [s] time of the last one
+  STATE_LONGEST,                   // [s] between two
+  STATE_FORCE,                     // [N] the largest so far
+  STATE_SLIDING,                   // [m/s] the fastest slip since it began
+  STATE_TURNING,                   // [rad/s] of the slip
+  STATE_STILL,                     // [m/s] a slower slip has the direction that it began with
+  STATE_SLIP,                      // [-] a world vector: along the velocity of what slides
+  STATE_SINCE = STATE_SLIP + 3,    // [s] of the following; infinite: not in contact yet
+  STATE_POINT = STATE_SINCE + 1,   // [m] the closest points, each in the axes of its body
   STATE_ROLLING = STATE_POINT + 6, // [m/s] and their speeds over the surfaces
   STATE_COUNT = STATE_ROLLING + 2
 };
 
+/** A slip faster than this many times STATE_STILL has its own direction, a slower one partly that which it began with. */
+#define SB_RIGID_FOLLOWS 2.
 /** A gap is closed below this fraction of the places of the bodies. */
 #define SB_RIGID_CLOSED 1e-10
 
@@ -58,8 +60,6 @@ bool sb_rigid_usable(const sb_contact_data *s, const sb_at *at, const sb_closest
 void sb_rigid_place_frame(const sb_at *at, sb_rigid_frame *frame);
 /** The twist of body 2 against body 1. */
 sb_twist sb_rigid_relative(const sb_at *at);
-/** The direction that friction is against. @param v  (2) the slip in the frame  @param d  (2) out */
-void sb_rigid_direct(const sb_rigid_frame *frame, const double v[2], double d[2]);
 /** The force on body 1 along the axes of the frame [N]. */
 void sb_rigid_load(const sb_contact_data *s, const sb_at *at, double load[3]);
 

@@ -45,7 +45,7 @@ typedef struct sb_unilateral_terms {
   double mu;      // Coulomb's coefficient of friction; HUGE_VAL: it never slips
   sb_impact_law impact;
   bool in_turn;   // impacts follow each other, else they are at once
-  double slip[2]; // unit vector that its friction is against, where it slides
+  double slip[2]; // unit vector along which it began to slip, where it slides without a speed
 } sb_unilateral_terms;
 
 /** A contact whose forces are those of constraints. The flows behind its body ports from `component` on are the rate of
@@ -58,8 +58,7 @@ typedef struct sb_unilateral_hooks {
   /** The gap [m] at the point of the last evaluation, in contact.
    *  @param held  out: what it is held at [m]; not zero only where gaps contradict each other  @param size  out: what it is the difference of [m] */
   double (*gap)(const void *self, const sb_at *at, double *held, double *size);
-  /** Takes a mode. @param slip  unit vector along which it slides from rest; NULL: it goes on slipping as it does
-   *  @param still  [m/s] a slower slip has partly that direction */
+  /** Takes a mode. @param slip  unit vector along which it slides from rest  @param still  [m/s] a slower slip keeps that direction */
   void (*enter)(const void *self, const sb_at *at, int mode, const double slip[2], double still,
                 double discrete[]);
 } sb_unilateral_hooks;

@@ -3,8 +3,7 @@
 // 1. sharing.c tries the case in which no contact begins to slip.
 // 2. Else pyramid.c solves them with a cone of friction that has edges, by Lemke's method, which always finds a solution.
 // 3. It tells which contacts press, stick and slip. With that fixed the conditions are equations, which Newton's
-//    method solves to rounding; a singular W (redundant contacts) leaves p as close to that of 2 as can be. Contacts that this
-//    shows in the wrong state, as where the pyramid is right to fewer digits than a friction is off its bound, change it.
+//    method solves to rounding; a singular W (redundant contacts) leaves p as close to that of 2 as can be.
 // Where the true cone asks for other states, the pyramid gets an edge along the friction that was found, and more edges.
 #include "core/linalg/unilateral_private.h"
 
@@ -16,7 +15,7 @@
 #include "core/linalg/dense.h"
 
 enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y };
-enum { TRIALS = 6, POLISHINGS = 20, REVISIONS = 8 };
+enum { TRIALS = 6, POLISHINGS = 20 };
 /** Largest turn of a slip direction in a step of Newton's method [rad]. */
 #define TURN_MAX 0.3
 /** Directions of slips count as found when they turn by less than `settled` [rad], conditions as met within `solved`. */
@@ -213,15 +212,6 @@ static bool find_directions(problem *m, double scratch[]) {
   return sb_unilateral_holds(m);
 }
 
-/** What sticks slips on along what its friction is against. */
-static void let_slip(problem *m, int c) {
-  sb_unilateral *contact = &m->contacts[c];
-  const double *p = m->p + 3 * c, friction = hypot(p[X], p[Y]);
-  contact->sticks = false;
-  contact->s[0] = -p[X] / friction;
-  contact->s[1] = -p[Y] / friction;
-}
-
 /** What sticks at its very bound slips: it would leave its bound at once. @return whether there is such */
 static bool slip_at_bounds(problem *m) {
   bool any = false;
@@ -229,47 +219,20 @@ static bool slip_at_bounds(problem *m) {
     sb_unilateral *contact = &m->contacts[c];
     const double *p = m->p + 3 * c, friction = hypot(p[X], p[Y]);
     if (contact->sticks && friction > 0 && friction >= contact->mu * p[N] * (1 - at_bound)) {
-      let_slip(m, c);
+      contact->sticks = false;
+      contact->s[0] = -p[X] / friction;
+      contact->s[1] = -p[Y] / friction;
       any = true;
     }
   }
   return any;
 }
 
-/** What pulls lets go, what would be passed through presses, what sticks by more than its friction slips, and what would begin to slip
- *  against its friction sticks. @return whether there is such */
-static bool revise(problem *m) {
-  bool any = false;
-  for (int c = 0; c < m->count; c++) {
-    sb_unilateral *contact = &m->contacts[c];
-    const double *p = m->p + 3 * c, friction = hypot(p[X], p[Y]);
-    double u[3];
-    sb_unilateral_flow(m, c, u);
-    if (contact->acts ? p[N] < 0 : u[N] < -solved * fabs(m->b[3 * c])) {
-      contact->acts = !contact->acts;
-      contact->sticks = contact->acts && contact->rubs && !contact->slides;
-      any = true;
-    } else if (contact->sticks && friction > contact->mu * p[N] * (1 + solved)) {
-      let_slip(m, c);
-      any = true;
-    } else if (turns(m, c) && contact->s[0] * u[X] + contact->s[1] * u[Y] < 0) {
-      contact->sticks = any = true;
-    }
-  }
-  return any;
-}
-
-/** Solves the equations of the states that are given. @param slips  what sticks at its bound slips @param revises  so does what the
- *  solution asks for  @return whether these meet the conditions */
-static bool polish(problem *m, bool slips, bool revises, double scratch[]) {
-  bool holds = find_directions(m, scratch);
-  if (slips && slip_at_bounds(m)) {
-    holds = find_directions(m, scratch);
-  }
-  for (int i = 0; i < REVISIONS && revises && !holds && revise(m); i++) {
-    holds = find_directions(m, scratch);
-  }
-  return holds;
+/** Solves the equations of the states that are given. @param slips  what sticks at its bound slips
+ *  @return whether these meet the conditions */
+static bool polish(problem *m, bool slips, double scratch[]) {
+  const bool holds = find_directions(m, scratch);
+  return slips && slip_at_bounds(m) ? find_directions(m, scratch) : holds;
 }
 
 /** An impact in the place of forces: with the flows v for b, and directions of slips that follow from it.
@@ -315,12 +278,11 @@ static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral st
                                   double scratch[]) {
   sb_unilateral_status status = SB_UNILATERAL_SOLVED;
   bool solved_to_rounding = sb_unilateral_share(m, scratch);
-  for (int i = 0; i < 2 * TRIALS && !solved_to_rounding; i++) {
-    const bool revises = i >= TRIALS; // if nothing else helps, as this leads the next edges astray
-    if (i % TRIALS == 0) {
-      memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
-    }
-    status = sb_unilateral_pyramid(m, v, i % TRIALS);
+  if (!solved_to_rounding) {
+    memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
+  }
+  for (int i = 0; i < TRIALS && !solved_to_rounding; i++) {
+    status = sb_unilateral_pyramid(m, v, i);
     if (status == SB_UNILATERAL_MEMORY) {
       return status;
     }
@@ -330,7 +292,7 @@ static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral st
       own.b = scratch;
       pose_impact(m, v, struck, scratch);
     }
-    solved_to_rounding = polish(&own, i % 2 == 0, revises, scratch + 3 * m->count) &&
+    solved_to_rounding = polish(&own, i % 2 == 0, scratch + 3 * m->count) &&
                          (status != SB_UNILATERAL_IMPACT || presses(m));
   }
   if (!solved_to_rounding && status == SB_UNILATERAL_IMPACT) {

@@ -17,7 +17,6 @@ typedef struct sb_touch {
   double force[3]; // those from here on
   double slow;     // [m/s] no speed
   double still;    // [m/s] a slower slip has no direction of its own
-  bool goes_on;    // slipping too slowly for a direction of its own, as before
   bool struck;     // it took an impulse
   double loss;     // [J] in impacts, and what was turned over there
   double turned;

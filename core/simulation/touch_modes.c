@@ -115,13 +115,12 @@ static bool may_end_slips(const sb_touches *all, int index, int indicator) {
 
 /** What each contact may do: slide on along its slip, or begin anew from rest.
  *  @param ending  slips without a direction of their own end  @param ended  (contacts) out: they have */
-static void pose(sb_touches *all, bool ending, sb_unilateral contacts[], bool ended[]) {
+static void pose(const sb_touches *all, bool ending, sb_unilateral contacts[], bool ended[]) {
   for (int c = 0; c < all->count; c++) {
-    sb_touch *touch = &all->touches[c];
+    const sb_touch *touch = &all->touches[c];
     const double *v = all->v + 3 * c, speed = hypot(v[1], v[2]);
     const bool rubs = touch->terms.rubs && !isinf(touch->terms.mu), still = is_still(all, c);
     const bool begun = still && !ending && touch->mode == SB_SLIDES;
-    touch->goes_on = begun;
     ended[c] = rubs && still && !begun && !(v[0] > touch->slow);
     contacts[c] = (sb_unilateral){
         .rubs = touch->terms.rubs, .mu = touch->terms.mu, .slides = rubs && (begun || !still)};
@@ -157,7 +156,6 @@ static void take_modes(sb_touches *all, const sb_unilateral contacts[], const do
     sb_touch *touch = &all->touches[c];
     // what takes no force is free, though it touches: a constraint would have nothing but rounding to do
     touch->next = !contacts[c].acts ? SB_APART : contacts[c].sticks ? SB_STICKS : SB_SLIDES;
-    touch->goes_on = touch->goes_on && contacts[c].slides && touch->next == SB_SLIDES;
     memcpy(touch->terms.slip, contacts[c].s, sizeof contacts[c].s);
     memcpy(touch->force, f + 3 * c, sizeof touch->force);
   }
