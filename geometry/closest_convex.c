@@ -23,10 +23,6 @@ static bool cores_apart(const convex_side sides[2], const convex_state *s) {
   return s->gap + sides[0].surface->sweep + sides[1].surface->sweep >= 0.0;
 }
 
-static sb_mat3 shape_of(const convex_side *side, const convex_mate *at, sb_vec3 n) {
-  return convex_is_strict(side) ? closest_inverse(at->form, n) : at->form;
-}
-
 /** Whether both cores are boxes, edges or points: their distance is found at once and exactly, and a search along a
  *  normal from before takes two to four times as long. */
 static bool has_flat_cores(const convex_side sides[2]) {
@@ -51,8 +47,8 @@ static void present(const convex_side sides[2], sb_vec3 origin, const convex_sta
                       .p2 = sb_vec3_add(origin, mates[1].p),
                       .normal = s->n,
                       .gap = s->gap,
-                      .shape1 = shape_of(&sides[0], &mates[0], s->n),
-                      .shape2 = shape_of(&sides[1], &mates[1], s->n),
+                      .shape1 = convex_shape(&sides[0], &mates[0], s->n),
+                      .shape2 = convex_shape(&sides[1], &mates[1], s->n),
                       .iterations = evaluations};
   closest_judge(out, sb_vec3_sub(mates[1].p, mates[0].p), convex_size(sides),
                 closest_least_radius(out));

@@ -27,6 +27,17 @@ bool convex_is_strict(const convex_side *side) {
   return side->surface->type->radius != NULL;
 }
 
+sb_mat3 convex_shape(const convex_side *side, const convex_mate *at, sb_vec3 n) {
+  return convex_is_strict(side) ? closest_inverse(at->form, n) : at->form;
+}
+
+bool convex_is_maximum(const convex_side sides[2], const convex_state *s) {
+  const sb_closest answer = {.normal = s->n,
+                             .shape1 = convex_shape(&sides[0], &s->mates[0], s->n),
+                             .shape2 = convex_shape(&sides[1], &s->mates[1], s->n)};
+  return closest_least_radius(&answer) > -s->gap;
+}
+
 /** The point of a body near p, or of an outward normal near m. */
 static void settle(const convex_side *side, sb_vec3 p, sb_vec3 m, convex_mate *out) {
   const sb_surface *s = side->surface;

@@ -21,6 +21,12 @@ typedef struct convex_state {
 /** Whether a body is told by its normals, `form` then being R. */
 bool convex_is_strict(const convex_side *side);
 
+/** The shape L of a body at its point [1/m]. */
+sb_mat3 convex_shape(const convex_side *side, const convex_mate *at, sb_vec3 n);
+
+/** Whether a solution of bodies without flats and edges is a maximum of g: R1 + R2 + gap 1 > 0. */
+bool convex_is_maximum(const convex_side sides[2], const convex_state *s);
+
 /** Reach of both bodies together [m], which residuals are relative to. */
 double convex_size(const convex_side sides[2]);
 

@@ -56,16 +56,21 @@ const sb_surface_type sb_convex_body = {.name = "convex-body",
  *  steadily; n and L from its gradient and Hessian. The distance is that to first order. */
 static void at(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
   const sb_vec3 ray = sb_vec3_normalize(y);
-  double t = s->reach;
   sb_vec3 g;
   sb_mat3 H;
+  double t = sb_vec3_norm(y); // a point of a tangent plane is outside, and near
+  double f = s->custom.value(s->custom.data, sb_vec3_scale(ray, t), &g, &H);
+  if (!(f >= 0.0 && t < s->reach)) {
+    t = s->reach;
+    f = s->custom.value(s->custom.data, sb_vec3_scale(ray, t), &g, &H);
+  }
   for (int i = 0; i < ROOT_STEPS; i++) {
-    const double f = s->custom.value(s->custom.data, sb_vec3_scale(ray, t), &g, &H);
     const double step = f / sb_vec3_dot(g, ray);
     t -= step;
     if (!(fabs(step) > root_tolerance * t)) {
       break;
     }
+    f = s->custom.value(s->custom.data, sb_vec3_scale(ray, t), &g, &H);
   }
   const double steepness = sb_vec3_norm(g);
   const sb_vec3 x = sb_vec3_scale(ray, t), n = sb_vec3_scale(g, 1.0 / steepness);
