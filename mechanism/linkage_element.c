@@ -354,7 +354,10 @@ static const sb_storage_acceleration accelerations = {acceleration, impulse, dis
   .start = start, .output = output, .rate = rate, .energy = energy, .sizes = {.nominal = nominal}, \
   .signals = {.rates = signal_rates, .tells = tells_rate}, .structure = &sb_linkage_structure,     \
   .constraints = {.acceleration = &accelerations},                                                 \
-  .audit = {.terms = terms, .exchanged = exchanged, .motion = sb_linkage_motion},                  \
+  .audit = {.terms = terms,                                                                        \
+            .exchanged = exchanged,                                                                \
+            .motion = sb_linkage_motion,                                                           \
+            .rate_terms = sb_linkage_rate_terms},                                                  \
   .chart = &sb_linkage_chart
 const sb_storage_hooks sb_linkage_hooks = {HOOKS};
 const sb_storage_hooks sb_linkage_closed_hooks = {

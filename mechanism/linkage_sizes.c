@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the accelerations of a tree are differences of: a joint that forces hold, or that loads of both sides leave at rest,
-// has the difference of the accelerations of two bodies.
+// has the difference of the accelerations of two bodies. And what the rates of its momenta are: the torques at its joints, and the
+// reactions of its closed loops to them.
 #include <math.h>
 
 #include "mechanism/mechanism_private.h"
@@ -40,5 +41,13 @@ void sb_linkage_acceleration_terms(const void *self, const sb_at *at, double siz
     for (int i = first[port]; i < first[port + 1]; i++) {
       size[i] = most * (i < first[port] + 3 ? 1 : l->size);
     }
+  }
+}
+
+void sb_linkage_rate_terms(const void *self, const sb_at *at, double size[]) {
+  const sb_linkage *l = ((const sb_linkage_data *)self)->linkage;
+  const double *reaction = at->own + l->scratch.efforts, *sum = at->own + l->scratch.tau;
+  for (int i = 0; i < l->velocities && l->closures != NULL; i++) {
+    size[l->coordinates + i] += fabs(sum[i] - reaction[i]) + fabs(reaction[i]);
   }
 }

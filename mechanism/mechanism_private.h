@@ -196,6 +196,8 @@ void sb_linkage_respond(const sb_linkage *linkage, const sb_at *at, const double
                         double dv[], sb_twist twists[]);
 /** As sb_storage_acceleration.terms (linkage_sizes.c). */
 void sb_linkage_acceleration_terms(const void *self, const sb_at *at, double size[]);
+/** Of the rates of the momenta, after rate(). */
+void sb_linkage_rate_terms(const void *self, const sb_at *at, double size[]);
 /** The tree, its freedoms, loops and mass at a state, as sb_measures.describe (linkage_describe.c). */
 void sb_linkage_report(const void *self, const sb_at *at, bool json, sb_text *out);
 /** Velocities or their rates at the ports of joints, twists or theirs at those of bodies.

@@ -39,6 +39,12 @@ static bool call_varied(sb_audit *a, int index, const sb_at *at, int count) {
     return false;
   }
   memset(a->effect, 0, (size_t)count * sizeof(double));
+  if (instance->type->storage != NULL && instance->type->storage->audit.rate_terms != NULL) {
+    instance->type->storage->audit.rate_terms(instance->self, at, a->effect);
+  }
+  for (int i = 0; i < count; i++) {
+    a->effect[i] *= input_rounding;
+  }
   for (int k = 0; k < instance->components; k++) {
     double argument = a->in[k];
     double size = sb_port_size(a, instance, k, sb_other(sb_output_of(a, index, k)));

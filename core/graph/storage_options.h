@@ -55,6 +55,9 @@ typedef struct sb_storage_audit {
   /** How far the rates xdot (states) are from what must hold beyond the energy, relative to the terms,
    *  with the input at->in and the output y (components): a pose moves as the port's twist says. */
   double (*motion)(const void *self, const sb_at *at, const double y[], const double xdot[]);
+  /** After rate(): adds to `size` (states) the absolute values of the terms that cancel in each rate whatever the inputs are, as
+   *  torques and the reactions of closed loops: it is known to the rounding of these. NULL: none. */
+  void (*rate_terms)(const void *self, const sb_at *at, double size[]);
   /** H(x) [J] with what H reads of signals as it will be after a time h [s], by the rates that follow from the
    *  input at->in. NULL: H reads no signals. */
   double (*ahead)(const void *self, const sb_at *at, double h);

@@ -16,7 +16,7 @@
 #include "geometry/closest.h"
 #include "geometry/quat.h"
 
-static long pairs_per_family = THOROUGH ? 2000 : 500;
+static long pairs_per_family = THOROUGH ? 1000 : 200;
 static char **families; // (family_count) those that are asked for; none: all
 static int family_count;
 

@@ -75,9 +75,9 @@ void rewrite_finish(rewrite_run *r, const char *what, double step, double tolera
   if (status != SB_OK) {
     fail_msg("%s: %s", what, err.text);
   }
-  // The structures are free of power however they are written; torques within loops are a hundred times those at ports.
+  // The structures are free of power however they are written.
   const sb_ledger *ledger = sb_simulation_ledger(r->sim);
-  if (!(ledger->structure.residual_relative <= 5e-12)) {
+  if (!(ledger->structure.residual_relative <= ledger->structure.limit)) {
     fail_msg("%s: structures make power, %.3g of it (%s)", what,
              ledger->structure.residual_relative, ledger->structure.worst);
   }
