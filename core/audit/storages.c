@@ -65,12 +65,13 @@ static double energy_along(const void *context, double h) {
   return energy_after(m->audit, m->index, m->at, m->x, m->xdot, 0, instance->layout.states, h);
 }
 
-/** To what H is known near x [J]. */
+/** To what H is known near x [J]: its own rounding, and that of the energies of its part, below which nothing moves there. */
 static double rounding_of(const sb_audit *a, const sb_instance *instance, double H, double t,
                           const double x[]) {
+  const int part = a->network->part_of[instance - a->network->instances];
   double terms = sb_storage_terms(a, instance, H, t, x),
          moved = sb_storage_moved(a, instance, terms, x);
-  return evaluation_rounding * terms + DBL_EPSILON * moved;
+  return evaluation_rounding * terms + DBL_EPSILON * (moved + a->courses[part].most.terms);
 }
 
 /** An energy that reads signals is stated twice, now and ahead: at the present both must be one, as the balance

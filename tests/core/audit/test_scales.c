@@ -228,8 +228,36 @@ static void what_is_lost_in_rounding_is_said(void **state) {
   stop(&m);
 }
 
+/** A mass that sets out towards a bump whose energy where it starts is 1e-46 J, or nothing but denormals: v^2 = v0^2 - 2 V/m on the bump
+ *  and v0 behind it. */
+static void energies_that_begin_in_a_tail(void **state) {
+  (void)state;
+  static const char *const bumps[] = {"0.01[J]*exp(-((q-1[m])/0.1[m])^2)",
+                                      "0.01[J]/cosh((q-1[m])/10[mm])"};
+  for (int k = 0; k < 2; k++) {
+    char text[600];
+    (void)snprintf(
+        text, sizeof text,
+        "<network domain='translation'><I id='m' mass='1 kg' p0='1 kg.m/s'/><C id='k' "
+        "energy='%s'/><J1 id='j'/><bond from='j' to='m'/><bond from='j' to='k'/></network>",
+        bumps[k]);
+    run r = start(text, 1e-10, 0);
+    for (int i = 1; i <= 20; i++) {
+      advance(&r, 0.1 * i);
+      sb_simulation_audit(r.sim);
+      const double q = value(&r, "k.q") - 1,
+                   V = 0.01 * (k == 0 ? exp(-q * q / 0.01) : 1 / cosh(q / 0.01));
+      assert_near(value(&r, "m.f"), sqrt(1 - 2 * V), 1e-9);
+    }
+    assert_balanced(&r);
+    assert_true(ledger_of(&r)->structure.residual_relative <= 1e-12);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(energies_that_begin_in_a_tail),
       cmocka_unit_test(sources_in_loops_are_differences),
       cmocka_unit_test(sources_in_constraints_are_differences),
       cmocka_unit_test(what_is_lost_in_rounding_is_said),
