@@ -149,7 +149,16 @@ static sb_status fire_stop(const void *self, const sb_at *at, int indicator, dou
   return SB_OK;
 }
 
-static const sb_structure_hooks hooks_stop = {.kernel = kernel_stop, .start = start_stop};
+/** The way from the start to the limit that is nearer: what moves by rounding of it meets no limit. */
+static void nominal_stop(const void *self, double size[]) {
+  const end_stop *s = self;
+  double up = s->upper.count > 0 ? s->upper.values[0] - s->x0 : 0;
+  double down = s->lower.count > 0 ? s->x0 - s->lower.values[0] : 0;
+  size[0] = up > 0 && down > 0 ? fmin(up, down) : fmax(up, down);
+}
+
+static const sb_structure_hooks hooks_stop = {
+    .kernel = kernel_stop, .start = start_stop, .nominal = nominal_stop};
 static const sb_switching_hooks switching_stop = {.discrete_states = STATE_COUNT,
                                                   .sees_ports = true,
                                                   .initial_mode = initial_free,

@@ -223,6 +223,9 @@ typedef struct sb_structure_hooks {
   /** Constant structures may have states, as many as components, that carry no energy: the integrals of
    *  the flows of their ports (displacements). x (states) at t = 0; NULL: zero. */
   void (*start)(const void *self, double x[]);
+  /** How far such states are foreseen to move (states), from the parameters: their errors count relative to 1e-6 of it at
+   *  least; NULL: relative to how far they have moved alone. */
+  void (*nominal)(const void *self, double size[]);
   sb_structure_rates rates; // optional
   sb_division division;     // optional
   sb_structure_audit audit; // optional

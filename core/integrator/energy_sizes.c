@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sizes of states by the energies that they hold, and that their part of the network holds: see nominal.h.
 #include <math.h>
+#include <string.h>
 
 #include "core/base/wide.h"
 #include "core/integrator/nominal.h"
@@ -61,6 +62,41 @@ static double moved_by(const sb_nominal *n, const sb_instance *instance, const s
   return fabs(at->x[i] - n->origin[instance->state + i]);
 }
 
+/** The way of a state in one direction to where H differs by more than `floor` [J], by bisection of its exponent; infinite: there is none. */
+static double way_to_energy(const sb_instance *instance, const sb_at *at, int i, double sign,
+                            double floor) {
+  double x[SB_HESSIAN_MAX], within = -500, beyond = 500; // powers of two
+  sb_at moved = *at;
+  const double H = instance->type->storage->energy(instance->self, at);
+  memcpy(x, at->x, (size_t)instance->layout.states * sizeof *x);
+  moved.x = x;
+  moved.branches = NULL; // follow it
+  for (int k = 0; beyond - within > 1e-12; k++) {
+    const double power = k == 0 ? beyond : 0.5 * (within + beyond);
+    x[i] = at->x[i] + sign * exp2(power);
+    const bool differs =
+        !(fabs(instance->type->storage->energy(instance->self, &moved) - H) <= floor);
+    if (k == 0 && !differs) {
+      return HUGE_VAL;
+    }
+    *(differs ? &beyond : &within) = power;
+  }
+  return exp2(beyond);
+}
+
+/** In play a state has neither force nor stiffness: it counts as far as it has moved, and with a fraction of the way to where there is
+ *  some, as it may have moved by rounding alone. */
+static double measure_play(const sb_nominal *n, const sb_instance *instance, const sb_at *at, int i,
+                           double floor) {
+  double *foreseen = &n->foreseen[instance->state + i];
+  if (*foreseen == 0 && floor > 0) {
+    const double way =
+        fmin(way_to_energy(instance, at, i, 1, floor), way_to_energy(instance, at, i, -1, floor));
+    *foreseen = isfinite(way) ? way : 0;
+  }
+  return fmax(moved_by(n, instance, at, i), sb_least_amplitude * *foreseen);
+}
+
 /** H(x) with its gradient and its Hessian; see nominal.h. An energy whose forces have been constant so far has no minimum
  *  that it could be counted from: it counts with what it has given or taken, and a state without any, as in play, as far as it has
  *  moved. */
@@ -87,8 +123,10 @@ static double measure_nonlinear(const sb_nominal *n, const sb_nominal_record *z,
   for (int i = 0; i < d; i++) {
     double soft = slope[i] > 0 ? sqrt(2 * most / slope[i]) : HUGE_VAL,
            hard = output[i] > 0 ? 2 * most / output[i] : HUGE_VAL;
-    double own =
-        isfinite(fmin(soft, hard)) ? fmin(soft, hard) : fmax(size[i], moved_by(n, instance, at, i));
+    double own = fmin(soft, hard);
+    if (!isfinite(own)) {
+      own = fmax(size[i], measure_play(n, instance, at, i, floor));
+    }
     size[i] = fmax(own, sb_peaks_least(n, z, instance->state + i, part, slope[i]));
   }
   return energy;
@@ -104,7 +142,7 @@ static double measure_plain(const sb_nominal *n, int index, double t, const doub
   return fabs(sb_instance_energy(n->work, index, t, x));
 }
 
-/** Of a signal, which has no energy: its displacement, and no less than the fraction of one that is foreseen. */
+/** Of a signal or an end stop, which has no energy: its displacement, and no less than the fraction of one that is foreseen. */
 static void measure_displacement(const sb_nominal *n, const sb_instance *instance, const double x[],
                                  double size[]) {
   for (int i = instance->state; i < instance->state + instance->layout.states; i++) {

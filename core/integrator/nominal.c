@@ -54,6 +54,10 @@ static void list_states(sb_nominal *n) {
       if (storage != NULL && storage->sizes.nominal != NULL) {
         n->sized[network->part_of[i]] = true;
       }
+      const sb_structure_hooks *structure = instance->type->structure;
+      if (structure != NULL && structure->nominal != NULL) {
+        structure->nominal(instance->self, n->foreseen + instance->state);
+      }
       continue;
     }
     n->stiffness[instance->state] = instance->matrix[0];

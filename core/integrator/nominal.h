@@ -79,7 +79,8 @@ typedef struct sb_nominal {
   double *idle;  // (parts) [J] the work of forces that hold each other over rounding of places
   double *held,
       *hold; // (parts) [J] work that constraints would do on what they hold, in all steps; the largest of one
-  double *foreseen; // (states) of signals: how far they would move at a peak of what is prescribed
+  double *
+      foreseen; // (states) without energy: how far they would move at a peak of what is prescribed, or to a limit
   double *x, *rate[3]; // (vector_count) scratch of trials
   bool *integral;      // (states) of an element without energy
   bool *sized;         // (parts) it has storages with a nominal hook

@@ -319,8 +319,37 @@ static void what_is_given_stays(void **state) {
   stop(&r);
 }
 
+/** An arm of round bodies that moves in a plane but for rounding: limits that nothing meets add no steps, though what they measure
+ *  across the plane is 1e-29 rad. */
+static void limits_that_nothing_meets(void **state) {
+  (void)state;
+  static const char *const limits[] = {"", "limits='-30 30 -20 45 deg'",
+                                       "limits='-30 30 -20 45 deg' limit-stiffness='1000'"};
+  long steps[3];
+  for (int k = 0; k < 3; k++) {
+    char text[1200];
+    (void)snprintf(
+        text, sizeof text,
+        "<mechanism gravity='0 0 -9.81 m/s^2'><body id='a' mass='1' inertia='0.01 0.01 0.01 "
+        "kg.m^2'/>"
+        "<body id='b' mass='1' inertia='0.01 0.01 0.01 kg.m^2'/>"
+        "<body id='c' mass='1' inertia='0.01 0.01 0.01 kg.m^2'/>"
+        "<joint id='shoulder' kind='revolute' axis='0 1 0' parent='world' child='a' q0='20 deg'/>"
+        "<joint id='uni' kind='universal' axis='1 0 0' parent='a' child='b' %s/>"
+        "<joint id='cyl' kind='cylindrical' axis='0 0 1' parent='b' child='c' q0='1 deg'/>"
+        "</mechanism>",
+        limits[k]);
+    run r = start(text, 1e-8, 0);
+    advance(&r, 0.1);
+    steps[k] = ledger_of(&r)->work.steps;
+    stop(&r);
+  }
+  assert_true(steps[1] <= 2 * steps[0] && steps[2] <= 2 * steps[0]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(limits_that_nothing_meets),
       cmocka_unit_test(damping_of_both),
       cmocka_unit_test(damping_of_a_free_turn),
       cmocka_unit_test(damping_of_a_fall),
