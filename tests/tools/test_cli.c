@@ -296,6 +296,16 @@ static void missed_expectation_exits_4(void **state) {
   assert_contains(json_at(text, "status"), "\"audit-failed\"");
   expect_code(w, "run rlc.xml --rtol 1e-3 --atol 1e-4", EXIT_AUDIT);
   assert_contains(w->err, "the energy-balance error ");
+  assert_contains(w->err, "--method discrete-gradient"); // which can run a circuit, but no contact
+  write_file(
+      w->folder, "ball.xml",
+      "<screwbond version='1' id='x'><laws><contact-law id='l' normal='linear' stiffness='2 "
+      "kN/m'/></laws><mechanism gravity='0 0 -9.81 m/s^2'><ground id='F'><shape kind='plane' "
+      "normal='0 0 1'/></ground><body id='b' mass='1 kg' position='0 0 0.15 m'><shape "
+      "kind='sphere' radius='0.1 m'/></body><contact a='F' b='b' law='l'/></mechanism><run "
+      "t-end='0.5 s' rtol='1e-3'/><audit residual='1e-12'/></screwbond>");
+  expect_code(w, "run ball.xml", EXIT_AUDIT);
+  assert_contains(w->err, "a smaller --rtol or --step makes it smaller\n");
   expect_code(w, "run rlc.xml --t-end 0.5ms --quiet", EXIT_AUDIT);
   assert_contains(w->err, "expected 0, found nothing");
   char bare[sizeof rlc];
