@@ -17,6 +17,7 @@
 #include "contact/sweep.h"
 #include "core/base/arena.h"
 #include "core/base/array.h"
+#include "core/base/names.h"
 #include "core/graph/neighbours.h"
 #include "geometry/closest.h"
 
@@ -24,10 +25,13 @@
  *  but more contacts are monitored. */
 static const double margin_of_reach = 0.3;
 
+enum { PARTY_NAME_MAX = 200, ID_SIZE = 460 };
+
 typedef struct crowd {
   sb_arena memory;
   sb_party *parties; // (count)
   int count;
+  sb_names names;   // of the parties, as far as they are in the id of a contact -> index
   int (*except)[2]; // (except_count) first smaller; sorted
   int except_count;
   sb_contact_law law;
@@ -38,6 +42,7 @@ static void destroy(void *self) {
   crowd *c = self;
   if (c != NULL) {
     sb_contact_law_finish(&c->law);
+    sb_names_finish(&c->names);
     sb_arena_finish(&c->memory);
     free(c);
   }
@@ -59,6 +64,23 @@ static bool copy_parties(crowd *c, const sb_party parties[], int count) {
   return !c->memory.failed;
 }
 
+static bool index_names(crowd *c) {
+  for (int i = 0; i < c->count; i++) {
+    const size_t length = strnlen(c->parties[i].name, PARTY_NAME_MAX);
+    const char *name = sb_arena_copy(&c->memory, c->parties[i].name, length);
+    if (name == NULL ||
+        (sb_names_find(&c->names, name, length) < 0 && !sb_names_add(&c->names, name, i))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void word_id(const crowd *c, int i, int j, char id[ID_SIZE]) {
+  (void)snprintf(id, ID_SIZE, "contact(%.*s,%.*s)", PARTY_NAME_MAX, c->parties[i].name,
+                 PARTY_NAME_MAX, c->parties[j].name);
+}
+
 /** NULL: out of memory. */
 static crowd *make(const sb_crowd_spec *spec) {
   crowd *c = calloc(1, sizeof *c);
@@ -70,7 +92,7 @@ static crowd *make(const sb_crowd_spec *spec) {
   c->law.potential.energy = c->law.damping_force = NULL;
   c->margin = spec->margin;
   c->except = sb_arena_zeroed(&c->memory, spec->except_count, sizeof *c->except);
-  bool ok = copy_parties(c, spec->parties, spec->count);
+  bool ok = copy_parties(c, spec->parties, spec->count) && index_names(c);
   for (int i = 0; ok && i < spec->except_count; i++) {
     int a = spec->except[i][0], b = spec->except[i][1];
     c->except[i][0] = a < b ? a : b;
@@ -135,10 +157,9 @@ static sb_contact_spec spec_of(const crowd *c, int i, int j) {
 }
 
 static sb_status add_contact(const crowd *c, int i, int j, sb_graph *graph, sb_error *err) {
-  enum { ID_SIZE = 460 };
   char id[ID_SIZE];
   sb_contact_spec spec = spec_of(c, i, j);
-  (void)snprintf(id, sizeof id, "contact(%.200s,%.200s)", c->parties[i].name, c->parties[j].name);
+  word_id(c, i, j, id);
   spec.id = id;
   return sb_contact_add(graph, &spec, err);
 }
@@ -154,19 +175,66 @@ static bool find_pairs(const crowd *c, const double signals[], sb_sweep *sweep) 
   return sb_sweep_run(sweep);
 }
 
-static sb_status populate(const void *self, const double signals[], sb_graph *graph,
-                          sb_error *err) {
-  const crowd *c = self;
-  sb_sweep sweep = {0};
-  sb_status status =
-      find_pairs(c, signals, &sweep) ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  for (int k = 0; k < sweep.pair_count && status == SB_OK; k++) {
-    int i = sweep.pairs[k][0], j = sweep.pairs[k][1];
-    if (may_meet(c, i, j) && is_near(c, signals, i, j)) {
-      status = add_contact(c, i, j, graph, err);
+/** The pair of an id that word_id() makes, by the comma between two names. @return false: none of the crowd */
+static bool find_pair(const crowd *c, const char *id, int pair[2]) {
+  const size_t length = strlen(id), begin = strlen("contact(");
+  const char *last = id + length - 1;
+  if (strncmp(id, "contact(", begin) != 0 || *last != ')') {
+    return false;
+  }
+  for (const char *comma = strchr(id, ','); comma != NULL; comma = strchr(comma + 1, ',')) {
+    pair[0] = sb_names_find(&c->names, id + begin, (size_t)(comma - id) - begin);
+    pair[1] = sb_names_find(&c->names, comma + 1, (size_t)(last - comma - 1));
+    if (pair[0] >= 0 && pair[1] > pair[0]) {
+      return true;
     }
   }
+  return false;
+}
+
+/** The pairs of the crowd among the elements that last, sorted. @return how many */
+static int find_lasting(const crowd *c, sb_lasting lasting, int (*pairs)[2]) {
+  int count = 0;
+  for (int k = 0; k < lasting.count; k++) {
+    count += find_pair(c, lasting.ids[k], pairs[count]);
+  }
+  if (count > 0) {
+    qsort(pairs, (size_t)count, sizeof *pairs, compare_pairs);
+  }
+  return count;
+}
+
+/** Those of the sweep that are near, and those that last, in their common order. */
+static sb_status add_pairs(const crowd *c, const double signals[], const sb_sweep *sweep,
+                           int (*lasting)[2], int count, sb_graph *graph, sb_error *err) {
+  for (int k = 0, l = 0; k < sweep->pair_count || l < count;) {
+    const int order = k == sweep->pair_count ? 1
+                      : l == count           ? -1
+                                             : compare_pairs(sweep->pairs[k], lasting[l]);
+    const int *pair = order <= 0 ? sweep->pairs[k] : lasting[l];
+    if (order >= 0 || (may_meet(c, pair[0], pair[1]) && is_near(c, signals, pair[0], pair[1]))) {
+      SB_TRY(add_contact(c, pair[0], pair[1], graph, err));
+    }
+    k += order <= 0;
+    l += order >= 0;
+  }
+  return SB_OK;
+}
+
+static sb_status populate(const void *self, const double signals[], sb_lasting lasting,
+                          sb_graph *graph, sb_error *err) {
+  const crowd *c = self;
+  sb_sweep sweep = {0};
+  int(*pairs)[2] = sb_zeroed(lasting.count, sizeof *pairs);
+  sb_status status = pairs != NULL && find_pairs(c, signals, &sweep)
+                         ? SB_OK
+                         : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  if (status == SB_OK) {
+    const int count = find_lasting(c, lasting, pairs);
+    status = add_pairs(c, signals, &sweep, pairs, count, graph, err);
+  }
   sb_sweep_finish(&sweep);
+  free(pairs);
   return status;
 }
 

@@ -52,6 +52,28 @@ sb_status sb_contact_lies_flat(sb_error *err) {
   return SB_ERR_CONTACT;
 }
 
+/** Another pair is as near, or the one that the contact had is no more while there is a next one. */
+static sb_status explain_branch(const sb_contact_data *s, const sb_at *at, double gap,
+                                sb_error *err) {
+  sb_closest anew;
+  sb_closest_points(&s->surface[0], pose_of(at, 0), &s->surface[1], pose_of(at, 1), NULL, &anew);
+  if (sb_contact_usable(&anew)) {
+    (void)sb_fail(err, SB_ERR_CONTACT,
+                  "the closest points of the bodies cease to be unique: those of the contact are "
+                  "no more, as the bodies pass through each other, and the next pair of them has "
+                  "the gap %s m",
+                  sb_number_word(anew.gap).text);
+    sb_error_hint(err, "a stiffer material, a thicker body, or a smaller speed");
+    return SB_ERR_CONTACT;
+  }
+  (void)sb_fail(err, SB_ERR_CONTACT,
+                "the closest points of the bodies cease to be unique: another pair of them has the "
+                "same gap, %s m",
+                sb_number_word(gap).text);
+  sb_error_hint(err, "a contact has one pair of points: start nearer to one of them, or apart");
+  return SB_ERR_CONTACT;
+}
+
 sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
   const sb_contact_data *s = self;
   double width = thickness(s);
@@ -91,13 +113,7 @@ sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
     return SB_ERR_CONTACT;
   }
   if (points.depth_ratio <= SB_CLOSEST_DEPTH_LIMIT) {
-    (void)sb_fail(
-        err, SB_ERR_CONTACT,
-        "the closest points of the bodies cease to be unique: another pair of them has the "
-        "same gap, %s m",
-        sb_number_word(points.gap).text);
-    sb_error_hint(err, "a contact has one pair of points: start nearer to one of them, or apart");
-    return SB_ERR_CONTACT;
+    return explain_branch(s, at, points.gap, err);
   }
   (void)sb_fail(err, SB_ERR_CONTACT,
                 "the closest points of the bodies cease to be unique: the depth is %s m, the "

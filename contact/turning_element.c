@@ -29,7 +29,7 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
 
 enum { MOMENT, ROLLING, SPIN };
 static const sb_quantity_spec quantities[] = {
-    {"moment", SB_TURNING_DIM, "N m",
+    {"moment", SB_TURNING_DIM, "N.m",
      "on body 1, along the axes of the contact frame, the normal last"},
     {"rolling-power", 1, "W", "that the resistance to rolling takes"},
     {"spin-power", 1, "W", "that the resistance to spinning takes"},

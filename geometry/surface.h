@@ -45,6 +45,9 @@ typedef struct sb_surface_type {
   void (*at)(const sb_surface *surface, sb_vec3 x, sb_surface_spot *spot);
   /** The spot nearest to any point, in closed form or nearly so; NULL: there is no such. */
   void (*nearest)(const sb_surface *surface, sb_vec3 y, sb_surface_spot *spot);
+  /** Of a point y in a core that has flats, where the depth below each is a maximum of g: the spot below the flat or
+   *  side that the normal n tells, however near another may be. `unique` is not set. NULL: there is no such. */
+  void (*below)(const sb_surface *surface, sb_vec3 y, sb_vec3 n, sb_surface_spot *spot);
   /** Principal moments of a mass about its centre, that of a uniform solid; NULL: it can have no mass. */
   sb_vec3 (*inertia)(const sb_surface *surface, double mass);
   double (*volume)(

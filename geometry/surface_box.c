@@ -35,6 +35,10 @@ static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
   swept_box_nearest(half(s), s->sweep, y, spot);
 }
 
+static void below(const sb_surface *s, sb_vec3 y, sb_vec3 n, sb_surface_spot *spot) {
+  swept_box_below(half(s), s->sweep, y, n, spot);
+}
+
 static sb_vec3 inertia(const sb_surface *s, double mass) {
   return swept_box_inertia(half(s), s->sweep, mass);
 }
@@ -53,6 +57,7 @@ const sb_surface_type sb_box = {.name = "box",
                                 .support = support,
                                 .at = nearest,
                                 .nearest = nearest,
+                                .below = below,
                                 .inertia = inertia,
                                 .volume = volume,
                                 .shape_gradient = surface_same_shape};

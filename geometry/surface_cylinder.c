@@ -7,6 +7,8 @@
 
 /** Direction cosines below this are those of a flat end or a straight side. */
 static const double flat_cosine = 1e-13;
+/** Ends and a side whose depths differ by less, relative to them, are as near: rounding. */
+static const double same_depth = 1e-14;
 
 /** Radius and half length of the core. */
 static double core_radius(const sb_surface *s) {
@@ -36,21 +38,40 @@ static double support(const sb_surface *s, sb_vec3 n, sb_vec3 *point) {
   return rho * across + half * fabs(n.z) + s->sweep;
 }
 
-/** Inside the core: the side or the nearer end. */
-static void inside(const sb_surface *s, sb_vec3 y, double e, sb_vec3 out, sb_surface_spot *spot) {
-  const double side = core_radius(s) - e, end = core_half(s) - fabs(y.z);
-  const sb_vec3 around = {-out.y, out.x, 0};
-  const sb_vec3 n = side < end ? out : (sb_vec3){0, 0, copysign(1.0, y.z)};
-  const double depth = fmin(side, end) + s->sweep;
+/** Below an end, z = 1 or -1, or below the side, z = 0, of a point in the core, `e` from the axis in the direction `out`. */
+static void below_at(const sb_surface *s, sb_vec3 y, double e, sb_vec3 out, double z,
+                     sb_surface_spot *spot) {
+  const sb_vec3 around = {-out.y, out.x, 0}, n = z == 0.0 ? out : (sb_vec3){0, 0, z};
+  const double depth = (z == 0.0 ? core_radius(s) - e : core_half(s) - z * y.z) + s->sweep;
   *spot = (sb_surface_spot){.x = sb_vec3_axpy(y, depth, n), .n = n, .distance = -depth};
-  if (side < end) {
+  if (z == 0.0) {
     spot->shape = sb_mat3_scale(sb_mat3_outer(around, around), 1.0 / s->radius);
   }
 }
 
+static sb_vec3 away_from_axis(sb_vec3 y, double e) {
+  return e > 0.0 ? (sb_vec3){y.x / e, y.y / e, 0} : (sb_vec3){1, 0, 0};
+}
+
+static void below(const sb_surface *s, sb_vec3 y, sb_vec3 n, sb_surface_spot *spot) {
+  const double e = hypot(y.x, y.y);
+  below_at(s, y, e, away_from_axis(y, e), fabs(n.z) > hypot(n.x, n.y) ? copysign(1.0, n.z) : 0.0,
+           spot);
+}
+
+/** Inside the core: the side, or the nearer end, which the other is further than by 2 |z|. */
+static void inside(const sb_surface *s, sb_vec3 y, double e, sb_vec3 out, sb_surface_spot *spot) {
+  const double side = core_radius(s) - e, end = core_half(s) - fabs(y.z);
+  const double next =
+      side < end ? fmin(end, core_radius(s) + e) : fmin(side, core_half(s) + fabs(y.z));
+  const double depth = fmin(side, end);
+  below_at(s, y, e, out, side < end ? 0.0 : copysign(1.0, y.z), spot);
+  spot->unique = next - depth > same_depth * (depth + s->sweep);
+}
+
 static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
   const double e = hypot(y.x, y.y), half = core_half(s);
-  const sb_vec3 out = e > 0.0 ? (sb_vec3){y.x / e, y.y / e, 0} : (sb_vec3){1, 0, 0};
+  const sb_vec3 out = away_from_axis(y, e);
   const double dr = fmax(0.0, e - core_radius(s)), dz = y.z - fmax(-half, fmin(half, y.z));
   const double distance = hypot(dr, dz);
   if (distance == 0.0) {
@@ -111,6 +132,7 @@ const sb_surface_type sb_cylinder = {.name = "cylinder",
                                      .support = support,
                                      .at = nearest,
                                      .nearest = nearest,
+                                     .below = below,
                                      .inertia = inertia,
                                      .volume = volume,
                                      .shape_gradient = shape_gradient};

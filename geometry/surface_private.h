@@ -31,6 +31,8 @@ sb_vec3 torus_shape_gradient(double R, double a, const sb_surface_spot *spot, sb
 /** The box of half lengths `half`, some of them zero, about the origin, swept by a ball. */
 double swept_box_support(sb_vec3 half, double sweep, sb_vec3 n, sb_vec3 *point);
 void swept_box_nearest(sb_vec3 half, double sweep, sb_vec3 y, sb_surface_spot *spot);
+/** As the hook `below`. */
+void swept_box_below(sb_vec3 half, double sweep, sb_vec3 y, sb_vec3 n, sb_surface_spot *spot);
 sb_vec3 swept_box_inertia(sb_vec3 half, double sweep, double mass);
 double swept_box_volume(sb_vec3 half, double sweep);
 

@@ -8,6 +8,8 @@
 
 /** Direction cosines below this are those of a flat or an edge: both its ends are as far. */
 static const double flat_cosine = 1e-13;
+/** Faces whose depths differ by less, relative to them, are as near: rounding. */
+static const double same_depth = 1e-14;
 
 static double end_of(double half, double cosine) {
   return fabs(cosine) <= flat_cosine ? 0.0 : copysign(half, cosine);
@@ -19,22 +21,45 @@ double swept_box_support(sb_vec3 half, double sweep, sb_vec3 n, sb_vec3 *point) 
   return fabs(n.x) * half.x + fabs(n.y) * half.y + fabs(n.z) * half.z + sweep;
 }
 
-/** Inside the core: the nearest face. */
+/** Below the face `face` at the end `sign` of its axis, of a point in the core. */
+static void below(const double half[3], double sweep, const double y[3], int face, double sign,
+                  sb_surface_spot *spot) {
+  double n[3] = {0, 0, 0}, x[3] = {y[0], y[1], y[2]};
+  n[face] = sign;
+  x[face] = sign * (half[face] + sweep);
+  *spot = (sb_surface_spot){.x = sb_vec3_load(x),
+                            .n = sb_vec3_load(n),
+                            .distance = sign * y[face] - (half[face] + sweep)};
+  const bool round = half[0] + half[1] + half[2] == 0.0; // of a ball: the very centre
+  spot->shape = round ? sb_mat3_scale(tangent_projection(spot->n), 1.0 / sweep) : spot->shape;
+}
+
+/** Inside the core: the nearest face, whose opposite one is further by 2 |y|. */
 static void inside(const double half[3], double sweep, const double y[3], sb_surface_spot *spot) {
   int face = 0;
-  double depth[3], n[3] = {0, 0, 0}, x[3] = {y[0], y[1], y[2]};
+  double depth[3], next = INFINITY;
   for (int i = 0; i < 3; i++) {
     depth[i] = half[i] - fabs(y[i]);
     face = depth[i] < depth[face] ? i : face;
   }
-  n[face] = copysign(1.0, y[face]);
-  x[face] = n[face] * (half[face] + sweep);
-  *spot = (sb_surface_spot){.x = sb_vec3_load(x),
-                            .n = sb_vec3_load(n),
-                            .distance = -(depth[face] + sweep),
-                            .unique = false};
-  const bool round = half[0] + half[1] + half[2] == 0.0; // of a ball: the very centre
-  spot->shape = round ? sb_mat3_scale(tangent_projection(spot->n), 1.0 / sweep) : spot->shape;
+  for (int i = 0; i < 3; i++) {
+    next = fmin(next, i == face ? half[i] + fabs(y[i]) : depth[i]);
+  }
+  below(half, sweep, y, face, copysign(1.0, y[face]), spot);
+  spot->unique = next - depth[face] > same_depth * (depth[face] + sweep);
+}
+
+void swept_box_below(sb_vec3 half_lengths, double sweep, sb_vec3 point, sb_vec3 normal,
+                     sb_surface_spot *spot) {
+  double half[3], y[3], n[3];
+  int face = 0;
+  sb_vec3_store(half, half_lengths);
+  sb_vec3_store(y, point);
+  sb_vec3_store(n, normal);
+  for (int i = 1; i < 3; i++) {
+    face = fabs(n[i]) > fabs(n[face]) ? i : face;
+  }
+  below(half, sweep, y, face, copysign(1.0, n[face]), spot);
 }
 
 void swept_box_nearest(sb_vec3 half_lengths, double sweep, sb_vec3 point, sb_surface_spot *spot) {

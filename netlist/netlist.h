@@ -26,6 +26,8 @@ typedef struct sb_netlist_expect {
   double value, abs_tol, rel_tol;
   int line, column;
   char *unit; // dimension of the value in base units, to be compared; NULL: a number without a unit
+  int cycles; // the exponent of the Hz in it [1/600]: a turn is an angle beside the dimension
+  int value_line, value_column;
 } sb_netlist_expect;
 
 /** An absolute tolerance of all states of one dimension, and of all efforts and flows that storages give. */

@@ -2,26 +2,58 @@
 #include "expects.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/number.h"
+#include "netlist/value/angle.h"
+#include "netlist/value/unit.h"
 #include "outputs.h"
 
 enum { NAME_SIZE = 512 };
 
-static sb_status find_one(const sb_netlist_expect *expect, double t_end, const sb_model *model,
-                          sb_quantity *quantity, sb_expect_result *result, sb_error *err) {
+/** Of what the reader does not know, as contacts and parts of elements, the unit is known here only: that of the component. */
+static sb_status check_unit(const sb_netlist_expect *expect, const sb_quantity *quantity,
+                            const sb_netlist *netlist, sb_error *err) {
+  sb_dimension stated, own;
+  double scale, factor;
+  char unit[64];
+  (void)sb_unit_of_component(quantity->unit, expect->component, unit);
+  const char *shown = unit[0] != '\0' ? unit : "1";
+  if (expect->unit == NULL || sb_unit_parse(shown, strlen(shown), &own, &scale, NULL) != SB_OK ||
+      sb_unit_parse(expect->unit, strlen(expect->unit), &stated, &scale, NULL) != SB_OK) {
+    return SB_OK;
+  }
+  stated.cycle = expect->cycles;
+  if (!sb_dimension_fits(&stated, &own)) {
+    (void)sb_fail(err, SB_ERR_DIMENSION, "the value in %s does not fit: %.80s is in %s",
+                  expect->unit, expect->of, unit[0] != '\0' ? unit : "no unit");
+  } else if (stated.cycle != 0 && !sb_angle_convert(&stated, &own, &factor)) {
+    (void)sb_angle_refuse("the value in", "Hz", 2, &own, err);
+  } else {
+    return SB_OK;
+  }
+  (void)snprintf(err->file, sizeof err->file, "%s", netlist->file);
+  err->line = expect->value_line;
+  err->column = expect->value_column;
+  return SB_ERR_DIMENSION;
+}
+
+static sb_status find_one(const sb_netlist *netlist, const sb_netlist_expect *expect,
+                          const sb_model *model, sb_quantity *quantity, sb_expect_result *result,
+                          sb_error *err) {
   char name[NAME_SIZE];
   SB_TRY(find_quantity(model, expect->of, quantity, err));
   if (expect->component >= quantity->count) {
     return sb_fail(err, SB_ERR_DIMENSION, "%s has only %d component%s", expect->of, quantity->count,
                    quantity->count > 1 ? "s" : "");
   }
+  SB_TRY(check_unit(expect, quantity, netlist, err));
   sb_component_name(name, sizeof name, expect->of, expect->component, quantity->count);
   *result = (sb_expect_result){
       .of = strdup(name),
-      .at = expect->at_end ? t_end : expect->at,
+      .at = expect->at_end ? netlist->t_end : expect->at,
       .expected = expect->value,
       .actual = NAN,
       .tolerance = fmax(expect->abs_tol, expect->rel_tol * fabs(expect->value)),
@@ -44,7 +76,7 @@ sb_status expects_init(expects *e, const sb_netlist *netlist, const sb_model *mo
   for (int i = 0; i < e->count; i++) {
     const sb_netlist_expect *expect = &netlist->expects[i];
     err = (sb_error){0};
-    if (find_one(expect, netlist->t_end, model, &e->quantities[i], &e->results[i], &err) != SB_OK) {
+    if (find_one(netlist, expect, model, &e->quantities[i], &e->results[i], &err) != SB_OK) {
       add_at(errors, &err, netlist, expect->line, expect->column);
     }
   }

@@ -111,7 +111,8 @@ int loaded_init(loaded *l, const arguments *args) {
 static void judge_start(loaded *l, sb_simulation *sim, sb_errors *findings) {
   sb_simulation_audit(sim);
   expects_check(&l->expects, sim);
-  verdict_word(l->model, &(sb_report){.ledger = sb_simulation_ledger(sim)}, findings);
+  verdict_word(l->model, &l->netlist->options, &(sb_report){.ledger = sb_simulation_ledger(sim)},
+               findings);
   expects_complain(&l->expects, sb_simulation_time(sim), findings);
 }
 

@@ -235,7 +235,7 @@ static int complain_outcome(const recording *r, const sb_report *report) {
     return EXIT_FINE;
   }
   sb_errors errors = {0};
-  verdict_word(r->model->model, report, &errors);
+  verdict_word(r->model->model, &r->model->netlist->options, report, &errors);
   expects_complain(&r->model->expects, HUGE_VAL, &errors);
   (void)complain(&errors, r->args->json);
   sb_errors_finish(&errors);

@@ -10,13 +10,21 @@
 
 typedef struct sb_graph sb_graph;
 
+/** Elements of the population before that are in a mode in which they are not idle (core/graph/switching.h): they last,
+ *  though what they join may be far apart. */
+typedef struct sb_lasting {
+  const char *const *ids; // (count)
+  int count;
+} sb_lasting;
+
 /** What is monitored is given as `signals` (monitored x width), in the order in which it was named. */
 typedef struct sb_neighbour_hooks {
   void *(*copy)(const void *self); // NULL: out of memory
   void (*destroy)(void *self);
-  /** Adds the elements that are called for. It must not add those of pairs that stand in the graph, and must
-   *  add all whose storages hold energy. */
-  sb_status (*populate)(const void *self, const double signals[], sb_graph *graph, sb_error *err);
+  /** Adds the elements that are called for, and those of its own that last, in an order that depends on neither. It
+   *  must not add those of pairs that stand in the graph, and must add all whose storages hold energy. */
+  sb_status (*populate)(const void *self, const double signals[], sb_lasting lasting,
+                        sb_graph *graph, sb_error *err);
   /** The part of the room that is left: 1 where the signals are those of the population, 0 where an
    *  element may begin to be missing. */
   double (*room)(const void *self, const double then[], const double now[]);

@@ -3,6 +3,7 @@
 #ifndef SB_CORE_MODEL_DATA_H
 #define SB_CORE_MODEL_DATA_H
 
+#include "core/graph/neighbours.h"
 #include "core/model/model.h"
 #include "core/program/program.h"
 
@@ -18,8 +19,8 @@ struct sb_model {
 sb_status sb_model_compile_graph(const sb_graph *graph, sb_model **model, sb_errors *errors);
 /** The model of a source for signals of whom it monitors; it borrows from the source (population.c).
  *  @param monitored  (network.monitored_count) */
-sb_status sb_model_populate(const sb_graph *source, const double monitored[], sb_model **model,
-                            sb_errors *errors);
+sb_status sb_model_populate(const sb_graph *source, const double monitored[], sb_lasting lasting,
+                            sb_model **model, sb_errors *errors);
 /** The same for those at the start; it owns its source. */
 sb_status sb_model_populate_start(const sb_graph *graph, sb_model **model, sb_errors *errors);
 

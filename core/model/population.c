@@ -6,12 +6,12 @@
 #include "core/base/array.h"
 #include "core/model/model_data.h"
 
-static sb_status populate(const sb_graph *source, const double monitored[], sb_graph *graph,
-                          sb_error *err) {
+static sb_status populate(const sb_graph *source, const double monitored[], sb_lasting lasting,
+                          sb_graph *graph, sb_error *err) {
   for (int i = 0; i < source->neighbour_count; i++) {
     const sb_neighbours *list = &source->neighbours[i];
     graph->place = graph->neighbours[i].place;
-    SB_TRY(list->hooks->populate(list->self, monitored, graph, err));
+    SB_TRY(list->hooks->populate(list->self, monitored, lasting, graph, err));
     monitored += list->count * list->width;
   }
   return SB_OK;
@@ -24,14 +24,14 @@ static void report(const sb_graph *graph, sb_error *err, sb_errors *errors) {
   sb_errors_add(errors, err);
 }
 
-sb_status sb_model_populate(const sb_graph *source, const double monitored[], sb_model **model,
-                            sb_errors *errors) {
+sb_status sb_model_populate(const sb_graph *source, const double monitored[], sb_lasting lasting,
+                            sb_model **model, sb_errors *errors) {
   sb_graph *graph;
   sb_error err = {0};
   *model = NULL;
   sb_status status = sb_graph_copy(source, false, &graph, &err);
   if (status == SB_OK) {
-    status = populate(source, monitored, graph, &err);
+    status = populate(source, monitored, lasting, graph, &err);
   }
   if (status != SB_OK) {
     report(graph, &err, errors);
@@ -85,7 +85,7 @@ sb_status sb_model_populate_start(const sb_graph *graph, sb_model **model, sb_er
   }
   status = read_start(source, &monitored, errors);
   if (status == SB_OK) {
-    status = sb_model_populate(source, monitored, model, errors);
+    status = sb_model_populate(source, monitored, (sb_lasting){0}, model, errors);
   }
   free(monitored);
   if (status != SB_OK) {

@@ -3,8 +3,11 @@
 // population is used up, the simulation goes on with a model that is populated anew: what lasts is taken over
 // as it is, states, modes, sizes and accounts, so that the step behind it is the one that would have followed. A step
 // that ends beyond the room is repeated with a shorter one.
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
+#include "core/graph/graph.h"
 #include "core/loop/loop.h"
 #include "core/simulation/samples_private.h"
 #include "core/simulation/switching_private.h"
@@ -160,10 +163,34 @@ static sb_status go_on(sb_simulation *sim, sb_model *model, sb_error *err) {
   return SB_OK;
 }
 
+/** Whether an element of the population must last: in its mode it is not idle. */
+static bool must_last(const sb_simulation *sim, const sb_switch *own) {
+  const sb_instance *instance = &sim->network->instances[own->instance];
+  const sb_switching_hooks *hooks = instance->type->switching;
+  return hooks->modes.idle != NULL && instance->mode >= 0 &&
+         !hooks->modes.idle(instance->self, sim->work->modes[instance->mode]) &&
+         !sb_graph_knows(sim->first->source, instance->id);
+}
+
+/** @param ids  (switch_count) out: borrowed from the network */
+static sb_lasting find_lasting(const sb_simulation *sim, const char *ids[]) {
+  int count = 0;
+  for (int i = 0; i < sim->switch_count; i++) {
+    if (must_last(sim, &sim->switches[i])) {
+      ids[count++] = sim->network->instances[sim->switches[i].instance].id;
+    }
+  }
+  return (sb_lasting){ids, count};
+}
+
 static sb_status renew(sb_simulation *sim, sb_error *err) {
   sb_errors errors = {0};
-  sb_model *model;
-  sb_status status = sb_model_populate(sim->first->source, sim->monitored, &model, &errors);
+  sb_model *model = NULL;
+  const char **ids = sb_zeroed(sim->switch_count, sizeof *ids);
+  sb_status status = ids == NULL ? SB_ERR_MEMORY
+                                 : sb_model_populate(sim->first->source, sim->monitored,
+                                                     find_lasting(sim, ids), &model, &errors);
+  free(ids);
   if (status != SB_OK) {
     *err = errors.count > 0 ? errors.items[0] : (sb_error){.status = status};
     if (errors.count == 0) {

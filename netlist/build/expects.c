@@ -84,6 +84,7 @@ static void add_expect(expect_list *list, sb_netlist_expect *expect, const char 
   (void)sb_dimension_format(dimension, unit, sizeof unit);
   expect->of = sb_arena_copy(list->memory, plain, strlen(plain));
   expect->unit = dimension->any ? NULL : sb_arena_copy(list->memory, unit, strlen(unit));
+  expect->cycles = dimension->cycle;
   if (expect->of == NULL || (expect->unit == NULL && !dimension->any) ||
       !sb_arena_grow(list->memory, &netlist->expects, &list->capacity, netlist->expect_count + 1,
                      sizeof *expect)) {
@@ -167,6 +168,11 @@ static void build_expect(expect_list *list, const sb_item *item) {
     expect.component = values.component;
     check_tolerance(reader, item, &expect);
     sb_word_place(of, word.column, &expect.line, &expect.column);
+    expect.value_line = expect.line;
+    expect.value_column = expect.column;
+    if (value != NULL) {
+      sb_word_place(value, 1, &expect.value_line, &expect.value_column);
+    }
     add_expect(list, &expect, plain, &dimension);
   }
 }

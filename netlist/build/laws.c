@@ -276,12 +276,38 @@ static bool read_law(const sb_build *build, const sb_item *item, sb_contact_law 
   return good;
 }
 
+/** Whether a contact of the law can have damping: of its own, or of a material. */
+static bool may_damp(const sb_reader *reader, const sb_contact_law *law) {
+  const sb_item *material = NULL;
+  bool damps = law->normal->expressed ? law->damping_force != NULL : sb_contact_law_damps(law);
+  while (!damps && (material = sb_next_item(reader, material, "material")) != NULL) {
+    damps = !law->normal->expressed && sb_item_text(reader, material, "damping") != NULL;
+  }
+  return damps;
+}
+
+/** The force of a spring alone ends where the gap opens, and leaves nothing that recovers. */
+static void warn_of_recovery(const sb_reader *reader, const sb_item *item,
+                             const sb_contact_law *law) {
+  if (law->recovers && !may_damp(reader, law)) {
+    sb_error err;
+    sb_warn(&err, SB_ERR_ATTRIBUTE,
+            "recovery is without effect: the law has no damping%s, so that its force ends where "
+            "the gap opens",
+            law->normal->expressed ? "" : ", and no material has");
+    sb_report_value(reader, setting_of(reader, item, "recovery"), &err);
+  }
+}
+
 sb_law_entry *sb_build_laws(const sb_build *build) {
   sb_law_entry *entries = sb_new_list(build->reader, "contact-law", sizeof *entries);
   const sb_item *item = NULL;
   int count = 0;
   while (entries != NULL && (item = sb_next_item(build->reader, item, "contact-law")) != NULL) {
     entries[count].good = read_law(build, item, &entries[count].law);
+    if (entries[count].good) {
+      warn_of_recovery(build->reader, item, &entries[count].law);
+    }
     sb_made_of(build, item)->entry = count++;
   }
   return entries;

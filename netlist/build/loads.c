@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "contact/load_range.h"
+#include "core/base/number.h"
 #include "elements/elements.h"
 #include "geometry/quat.h"
 #include "netlist/reader/report.h"
@@ -34,6 +35,13 @@ static void start_of(sb_graph *graph, const char *id, sb_contact_start *start) {
       (sb_pose){sb_quat_rotation(sb_quat_load(q)), sb_vec3_load(numbers_of(element, "position"))};
 }
 
+/** The least number of two digits that is no smaller, but for rounding. */
+static double rounded_up(double x) {
+  static const double rounding = 1e-10;
+  const double digit = pow(10, floor(log10(x)) - 1);
+  return digit * ceil((1 - rounding) * x / digit);
+}
+
 bool sb_warn_of_loads(const sb_build *build, const sb_item *item, const sb_contact_spec *spec) {
   static const double bound = 0.5 * (1 - 1e-9);
   const sb_friction *friction = &spec->law.friction;
@@ -51,13 +59,16 @@ bool sb_warn_of_loads(const sb_build *build, const sb_item *item, const sb_conta
     return false;
   }
   sb_error err;
+  char enough[SB_NUMBER_SIZE];
+  (void)sb_number_format_short(rounded_up(0.5 * friction->mu_kinetic * load / friction->v_stribeck),
+                               2, enough, sizeof enough);
   sb_warn(&err, SB_ERR_RANGE,
           "the bristles of the law '%.80s' %s: kappa = %s, below 1/2, under the %s of %s N",
           law->value,
           friction->as_printed ? "may give power" : "are limited, as printed they may give power",
           sb_number_word(kappa).text, impact ? "impact" : "weight", sb_number_word(load).text);
   sb_error_hint(&err, "kappa = v-stribeck sigma1/(mu-kinetic f_n): sigma1 = %s N.s/m is enough",
-                sb_number_word(ceil(0.5 / kappa * friction->sigma1)).text);
+                enough);
   sb_report_value(build->reader, law, &err);
   return true;
 }

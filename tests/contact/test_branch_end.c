@@ -294,12 +294,72 @@ static void long_steps_into_a_body(void **state) {
   }
 }
 
+/** On a spring so soft that it comes out at the other side, a point or a ball ends with its contact; through the middle alone
+ *  it does not. */
+static void passes_through_a_plate(void **state) {
+  (void)state;
+  static const char *const shapes[] = {"kind='point'", "kind='sphere' radius='2 cm'"};
+  for (int i = 0; i < 2; i++) {
+    char inside[2000];
+    (void)snprintf(
+        inside, sizeof inside,
+        "<laws><contact-law id='l' normal='linear' stiffness='100 N/m'/></laws><mechanism "
+        "gravity='0 0 -9.81 m/s^2'><ground id='F'><shape kind='box' size='1 1 0.2 m' "
+        "edge-radius='1 cm' at='0 0 -0.1 m'/></ground><body id='B' mass='1 kg' inertia='0.01 0.01 "
+        "0.01' position='0 0 %.17g m'><shape %s/></body><contact id='c' a='F' b='B' law='l'/>"
+        "</mechanism>",
+        0.05 + 0.02 * i, shapes[i]);
+    run r = start(inside, 1e-10, 1e-13);
+    sb_error err = {0};
+    assert_int_equal(sb_simulation_advance(r.sim, 1, &err), SB_ERR_CONTACT);
+    assert_contains(err.text, "those of the contact are no more, as the bodies pass through each");
+    assert_near(component(&r, "B.position", 2), i ? -0.18 : -0.19, 1e-4);
+    stop(&r);
+  }
+}
+
+/** A point or a small ball falls h onto the face of a block or a cylinder, whose edges are rounded by less than the depth
+ *  d = (m g + sqrt((m g)^2 + 2 k m g h))/k that it comes to; the gap is the height of its lowest point. */
+static void deeper_than_the_rounding(void **state) {
+  (void)state;
+  static const struct {
+    const char *ground, *shape;
+    double r;
+  } rows[] = {
+      {"kind='box' size='1 1 0.2 m' edge-radius='1 cm'", "kind='point'", 0},
+      {"kind='box' size='1 1 0.2 m' edge-radius='1 cm'", "kind='sphere' radius='1 mm'", 1e-3},
+      {"kind='cylinder' radius='0.5 m' length='0.2 m' edge-radius='1 cm'",
+       "kind='sphere' radius='5 mm'", 5e-3},
+      {"kind='cylinder' radius='0.5 m' length='0.2 m' edge-radius='5 mm'", "kind='point'", 0}};
+  const double k = 2000, m = 1.3, gravity = 9.81, h = 0.05, weight = m * gravity;
+  const double depth = (weight + sqrt(weight * weight + 2 * k * weight * h)) / k;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char inside[2000];
+    (void)snprintf(
+        inside, sizeof inside,
+        "<laws><contact-law id='l' normal='linear' stiffness='%.17g N/m'/></laws><mechanism "
+        "gravity='0 0 %.17g m/s^2'><ground id='F'><shape %s at='0 0 -0.1 m'/></ground>"
+        "<body id='B' mass='%.17g kg' inertia='0.01 0.01 0.01' position='0.11 0.07 %.17g m'><shape "
+        "%s/></body><contact id='c' a='F' b='B' law='l'/></mechanism>",
+        k, -gravity, rows[i].ground, m, h + rows[i].r, rows[i].shape);
+    run r = start(inside, 1e-10, 1e-13);
+    const double w = sqrt(k / m), rest = weight / k; // z = rest - depth' cos(w (t - t_least))
+    const double least = sqrt(2 * h / gravity) + acos(-rest / (depth - rest)) / w;
+    advance(&r, least);
+    assert_near(value(&r, "c.gap"), -depth, 1e-9);
+    advance(&r, 0.5);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(goes_on_short_of_the_end),    cmocka_unit_test(ends_where_the_branch_does),
       cmocka_unit_test(refuses_such_a_start),        cmocka_unit_test(refuses_impossible_starts),
       cmocka_unit_test(ends_where_bodies_pass),      cmocka_unit_test(says_what_lies_flat),
       cmocka_unit_test(says_what_all_but_lies_flat), cmocka_unit_test(long_steps_into_a_body),
+      cmocka_unit_test(deeper_than_the_rounding),    cmocka_unit_test(passes_through_a_plate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -316,6 +316,40 @@ static void goes_with_every_friction(void **state) {
   }
 }
 
+/** Without damping the force of a spring ends where the gap opens: said at its place, and no error. */
+static void warns_without_damping(void **state) {
+  (void)state;
+  static const struct {
+    const char *material, *law;
+    int warnings;
+  } rows[] = {
+      {"", "normal='linear' stiffness='1 N/m' recovery='yes'", 1},
+      {"", "normal='linear' stiffness='1 N/m'", 0},
+      {"", "normal='linear' stiffness='1 N/m' damping='1 N.s/m' recovery='yes'", 0},
+      {"", "normal='gonthier' stiffness='1 N/m^(3/2)' restitution='0.5' recovery='yes'", 0},
+      {"damping='0 0 1 N.s/m'", "normal='linear' recovery='yes'", 0},
+      {"damping='0 0 1 N.s/m'", "normal='expression' energy='1[N/m]*z^2' recovery='yes'", 1},
+      {"", "normal='expression' energy='1[N/m]*z^2' damping-force='1[N.s/m]*zd' recovery='yes'",
+       0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char whole[SIZE];
+    (void)snprintf(
+        whole, sizeof whole,
+        "<screwbond version='1' id='m'><materials><material id='a' stiffness='0 0 1 N/m' "
+        "%s/></materials>\n<laws><contact-law id='l' %s/></laws><run t-end='1 s'/></screwbond>",
+        rows[i].material, rows[i].law);
+    sb_netlist *netlist = read_netlist(whole, NULL, 0);
+    assert_int_equal(netlist->warnings.count, rows[i].warnings);
+    if (rows[i].warnings > 0) {
+      assert_contains(netlist->warnings.items[0].text,
+                      "recovery is without effect: the law has no damping");
+      assert_int_equal(netlist->warnings.items[0].line, 2);
+      assert_true(netlist->warnings.items[0].column > 40);
+    }
+    sb_netlist_destroy(netlist);
+  }
+}
+
 static void faults(void **state) {
   (void)state;
   static const char *const bad[][3] = {
@@ -358,6 +392,7 @@ int main(void) {
       cmocka_unit_test(relaxation_by_expression),
       cmocka_unit_test(expression_bounces_alike),
       cmocka_unit_test(no_speed_is_large_enough),
+      cmocka_unit_test(warns_without_damping),
       cmocka_unit_test(faults),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -511,6 +511,11 @@ static void parameters_are_checked(void **state) {
     for (const sb_quantity_spec *q = (*kind)->measures.quantities; q != NULL && q->name != NULL;
          q++) {
       assert_true(q->help != NULL && q->unit != NULL && q->count > 0);
+      int blanks = 0; // a unit, or a list of one for each number
+      for (const char *at = strchr(q->unit, ' '); at != NULL; at = strchr(at + 1, ' ')) {
+        blanks++;
+      }
+      assert_true(blanks == 0 || blanks == q->count - 1);
     }
     for (const sb_param *p = (*kind)->params; p != NULL && p->name != NULL; p++) {
       sb_graph *graph;

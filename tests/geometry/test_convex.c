@@ -469,6 +469,61 @@ static void flats_that_all_but_lie_on_each_other(void **state) {
   assert_true(searched <= pairs / 1000 + 3); // of a million it was one in 2,300
 }
 
+/** A ball or a point at y in the core of a body with flats, in the axes of its shape. */
+static sb_closest ball_at(const sb_surface *ball, const sb_surface *body, const sb_pose *H,
+                          sb_vec3 y, const sb_vec3 *warm) {
+  const sb_pose at = {sb_mat3_identity(), sb_pose_point(sb_pose_compose(*H, body->local), y)};
+  sb_closest c;
+  sb_closest_points(ball, &at, body, H, warm, &c);
+  return c;
+}
+
+/** Pushed through a flat and along below it, a ball keeps the depth below that flat, y.n - h(n) - r, however near another is;
+ *  without a start the answer is the nearest flat, by trial, and DEEP in the core. */
+static void balls_below_flats(void **state) {
+  (void)state;
+  const sb_surface a[] = {{.size = {1, 0.8, 0.2}, .edge_radius = 0.01},
+                          {.radius = 0.5, .length = 0.2, .edge_radius = 0.01}};
+  for (int i = 0; i < 40; i++) {
+    const sb_pose local = {sb_quat_rotation(sb_quat_from_axis_angle(random_direction(), 2)),
+                           sb_vec3_scale(random_direction(), 0.3)},
+                  H = {sb_quat_rotation(sb_quat_from_axis_angle(random_direction(), 1)),
+                       random_direction()};
+    const sb_surface body = sb_surface_make(i % 2 ? &sb_cylinder : &sb_box, &a[i % 2], local);
+    const double r = i % 3 ? between(0, 0.05) : 0;
+    const sb_surface ball = sb_surface_make(r > 0 ? &sb_sphere : &sb_point,
+                                            &(sb_surface){.radius = r}, sb_pose_identity());
+    const double begin = uniform(), x = between(-0.1, 0.1), side = 0.35 + between(0, 0.02);
+    int steps = 0;
+    sb_vec3 warm = {0, 0, 0},
+            down = sb_mat3_apply(H.rotation, sb_mat3_apply(local.rotation, (sb_vec3){0, 0, -1}));
+    for (double s = 0.02 * begin; s < 1;
+         s += 0.02) { // from 2 cm above to 18 cm deep, and from there aside
+      const double depth = fmin(0.4 * s, 0.2) - 0.02,
+                   beside = s < 0.5 ? x : x + (side - x) * (2 * s - 1);
+      const sb_vec3 y = {i % 2 ? beside * 1.3 : beside, 0.03, 0.1 - depth};
+      const bool pierced = depth > r && y.z - r < -0.1; // by a ball that is beyond the other end
+      const sb_closest c = ball_at(&ball, &body, &H, y, s < 0.02 ? NULL : &warm);
+      if (pierced) {
+        assert_int_equal(c.status, SB_CLOSEST_AMBIGUOUS);
+        break;
+      }
+      assert_int_equal(c.status, SB_CLOSEST_OK);
+      assert_near(c.gap, -depth - r, 1e-15);
+      assert_near(sb_vec3_norm(sb_vec3_sub(c.normal, down)), 0, 1e-15);
+      warm = c.normal;
+      const sb_closest none = ball_at(&ball, &body, &H, y, NULL);
+      const sb_surface both[] = {ball, body};
+      const sb_pose at[] = {{sb_mat3_identity(), sb_pose_point(sb_pose_compose(H, local), y)}, H};
+      const bool core = depth > 0.01;
+      assert_int_equal(none.status, core ? SB_CLOSEST_DEEP : SB_CLOSEST_OK);
+      if (i < 4 && steps++ % 8 == 0) {
+        assert_near(none.gap, densely_searched(both, at), 1e-8); // by steps of 1e-8
+      }
+    }
+  }
+}
+
 static void every_answer_is_right_or_flagged(void **state) {
   (void)state;
   long wrong = 0;
@@ -494,9 +549,9 @@ static void every_answer_is_right_or_flagged(void **state) {
 }
 
 int main(int argc, char *argv[]) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_answer_is_right_or_flagged),
-                                     cmocka_unit_test(cores_that_overlap),
-                                     cmocka_unit_test(flats_that_all_but_lie_on_each_other)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_answer_is_right_or_flagged), cmocka_unit_test(cores_that_overlap),
+      cmocka_unit_test(balls_below_flats), cmocka_unit_test(flats_that_all_but_lie_on_each_other)};
   static const struct CMUnitTest families_alone[] = {
       cmocka_unit_test(every_answer_is_right_or_flagged)};
   if (argc > 1) {

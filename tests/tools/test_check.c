@@ -164,6 +164,15 @@ static void models_are_warned_of(void **state) {
                 TO("C2") "</network>"
                          "<run t-end='1 s' inconsistent='jump'/></screwbond>",
        "the start loses 0.25 J"}, // 1/2 J of 1 F at 1 V, and half of it left at 1/2 V of 2 F
+      // kappa = v_S sigma1/(mu_k f_n) >= 1/2 by sigma1 = 0.2 1.37e-9 9.81/(2 1e-3) = 1.344e-6, rounded up to two digits
+      {HEAD
+       "<laws><contact-law id='l' normal='linear' stiffness='1 N/m' friction='bristle-dwell' "
+       "mu-kinetic='0.2' mu-static='0.3' sigma0='1 N/m' sigma1='1e-9 N.s/m' v-stribeck='1 mm/s' "
+       "tau-dwell='0.1 s'/></laws><mechanism gravity='0 0 -9.81 m/s^2'><ground id='F'><shape "
+       "kind='plane' normal='0 0 1'/></ground><body id='B' mass='1.37e-9 kg' position='0 0 1e-4 m'>"
+       "<shape kind='sphere' radius='0.1 mm'/></body><contact id='c' a='F' b='B' law='l'/>"
+       "</mechanism><run t-end='1 ms'/></screwbond>",
+       "sigma1 = 1.4e-06 N.s/m is enough"},
   };
   for (size_t i = 0; i < sizeof warned / sizeof *warned; i++) {
     write_file(w->folder, "m.xml", warned[i].text);

@@ -225,6 +225,53 @@ static void unknown_quantities_have_hints(void **state) {
   }
 }
 
+/** What is expected of contacts and of parts of elements is compared with their units too, each component with its own. */
+static void units_of_expectations_fit(void **state) {
+  static const struct {
+    const char *of, *words; // NULL: it fits
+  } rows[] = {
+      {"of='c.gap' value='1 kg' abs-tol='9 kg'",
+       "model.xml:3:67: error[SB0303]: the value in kg does not fit: c.gap is in m"},
+      {"of='c.gap' value='1 mm' abs-tol='9 m'", NULL},
+      {"of='c.gap' value='1' abs-tol='9'", NULL},
+      {"of='c.touches' value='1 m' abs-tol='9 m'", "c.touches is in no unit"},
+      {"of='c.touches' value='1' abs-tol='9'", NULL},
+      {"of='c.wrench' component='1' value='1 N' abs-tol='99 N'", "c.wrench is in N.m"},
+      {"of='c.wrench' component='5' value='1 N' abs-tol='99 N'", NULL},
+      {"of='c.wrench.1' value='1 N.m' abs-tol='99 N.m'", NULL},
+      {"of='c.wrench.5' value='1 N.m' abs-tol='99 N.m'", "c.wrench.5 is in N"},
+      {"of='c.load' component='3' value='1 J' abs-tol='99 J'", NULL},
+      {"of='c.relative-curvatures' value='1 m' abs-tol='99 m'", "is in 1/m"},
+      {"of='c/turning.moment' component='2' value='1 N.m' abs-tol='9 N.m'", NULL},
+      {"of='c/turning.moment.y' value='1 m' abs-tol='9 m'", "is in N.m"},
+      {"of='c/slip.spin' value='1 Hz' abs-tol='9 Hz'", "the value in 'Hz' counts cycles (Hz)"},
+      {"of='c/slip.spin' value='1 rev/s' abs-tol='9 rev/s'", NULL}};
+  workplace *w = *state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[2000];
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='x'><materials><material id='m' stiffness='1 1 1 "
+                   "kN/m' spin-stiffness='1 N.m/rad'/></materials>"
+                   "<laws><contact-law id='l' normal='linear' rolling-viscous='1 N.m.s/rad' "
+                   "friction='coulomb' mu='0.3' friction-radius='1 mm' "
+                   "friction-damping='1 ms'/></laws><mechanism>"
+                   "<ground id='F'><shape kind='plane' normal='0 0 1'/></ground>\n"
+                   "<body id='b' mass='1 kg' material='m' position='0 0 0.09 m'><shape "
+                   "kind='sphere' radius='0.1 m'/></body><contact id='c' a='F' b='b' "
+                   "law='l'/></mechanism><run t-end='1 ms' sample='1 ms'/>\n<output "
+                   "of='c/turning.moment'/><expect at='end' %s/></screwbond>",
+                   rows[i].of);
+    write_file(w->folder, "model.xml", text);
+    expect_code(w, "run model.xml", rows[i].words != NULL ? EXIT_MODEL : EXIT_FINE);
+    if (rows[i].words != NULL) {
+      assert_contains(w->err, rows[i].words);
+    }
+  }
+  assert_contains(
+      file_text(w, "model.out/results.csv"),
+      "t [s],c/turning.moment.x [N.m],c/turning.moment.y [N.m],c/turning.moment.z [N.m]");
+}
+
 static void solver_failure_exits_3_and_keeps_results(void **state) {
   workplace *w = *state;
   const char *text;
@@ -249,6 +296,16 @@ static void missed_expectation_exits_4(void **state) {
   assert_contains(json_at(text, "status"), "\"audit-failed\"");
   expect_code(w, "run rlc.xml --rtol 1e-3 --atol 1e-4", EXIT_AUDIT);
   assert_contains(w->err, "the energy-balance error ");
+  assert_contains(w->err, "--method discrete-gradient"); // which can run a circuit, but no contact
+  write_file(
+      w->folder, "ball.xml",
+      "<screwbond version='1' id='x'><laws><contact-law id='l' normal='linear' stiffness='2 "
+      "kN/m'/></laws><mechanism gravity='0 0 -9.81 m/s^2'><ground id='F'><shape kind='plane' "
+      "normal='0 0 1'/></ground><body id='b' mass='1 kg' position='0 0 0.15 m'><shape "
+      "kind='sphere' radius='0.1 m'/></body><contact a='F' b='b' law='l'/></mechanism><run "
+      "t-end='0.5 s' rtol='1e-3'/><audit residual='1e-12'/></screwbond>");
+  expect_code(w, "run ball.xml", EXIT_AUDIT);
+  assert_contains(w->err, "a smaller --rtol or --step makes it smaller\n");
   expect_code(w, "run rlc.xml --t-end 0.5ms --quiet", EXIT_AUDIT);
   assert_contains(w->err, "expected 0, found nothing");
   char bare[sizeof rlc];
@@ -456,6 +513,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(contact_that_cannot_be_exits_2, set_up_workplace,
                                       tear_down_workplace),
       cmocka_unit_test_setup_teardown(unknown_quantities_have_hints, set_up_workplace,
+                                      tear_down_workplace),
+      cmocka_unit_test_setup_teardown(units_of_expectations_fit, set_up_workplace,
                                       tear_down_workplace),
       cmocka_unit_test_setup_teardown(solver_failure_exits_3_and_keeps_results, set_up_workplace,
                                       tear_down_workplace),
