@@ -14,7 +14,7 @@ enum { CELL = 128 };
 typedef struct line {
   char name[SB_SCHEMA_NAME];
   char unit[CELL], range[CELL], fallback[CELL];
-  const char *help;
+  const char *help, *aliases;
 } line;
 
 static void words(const sb_param *row, char text[CELL]) {
@@ -56,7 +56,7 @@ static void fill_unit(const sb_param *row, char text[CELL]) {
 }
 
 static line line_of_param(const sb_param *row) {
-  line l = {.help = row->help};
+  line l = {.help = row->help, .aliases = row->aliases};
   (void)sb_schema_name(row, l.name);
   fill_unit(row, l.unit);
   fill_range(row, l.range);
@@ -89,8 +89,21 @@ static bool find_line(const sb_tag *tag, const sb_param *params, int number, lin
   return false;
 }
 
+/** Other names of the attribute, "; also written mass, inductance". */
+static void print_aliases(const char *aliases) {
+  const char *before = "; also written ";
+  for (size_t length; aliases != NULL && *aliases != '\0'; aliases += length) {
+    aliases += strspn(aliases, " ");
+    length = strcspn(aliases, " ");
+    (void)printf("%s%.*s", before, (int)length, aliases);
+    before = ", ";
+  }
+}
+
+static const line heading = {"attribute", "unit", "range", "default", "meaning", NULL};
+
 static void print_lines(const sb_tag *tag, const sb_param *params) {
-  line l = {"attribute", "unit", "range", "default", "meaning"};
+  line l = heading;
   int name = 0, unit = 0, range = 0, fallback = 0;
   for (int i = 0; i == 0 || find_line(tag, params, i - 1, &l); i++) {
     name = column_widen(name, l.name);
@@ -98,14 +111,16 @@ static void print_lines(const sb_tag *tag, const sb_param *params) {
     range = column_widen(range, l.range);
     fallback = column_widen(fallback, l.fallback);
   }
-  l = (line){"attribute", "unit", "range", "default", "meaning"};
+  l = heading;
   for (int i = 0; i == 0 || find_line(tag, params, i - 1, &l); i++) {
     (void)fputs("  ", stdout);
     column_print(l.name, name);
     column_print(l.unit, unit);
     column_print(l.range, range);
     column_print(l.fallback, fallback);
-    (void)puts(l.help != NULL ? l.help : "");
+    (void)fputs(l.help != NULL ? l.help : "", stdout);
+    print_aliases(l.aliases);
+    (void)putchar('\n');
   }
 }
 
@@ -119,9 +134,11 @@ static bool has_formula(const sb_param *params) {
 }
 
 static void print_quantity(const sb_quantity_spec *q) {
-  bool unit = q->unit != NULL && q->unit[0] != '\0';
-  (void)printf("  quantity %s%s%s%s: %s\n", q->name, unit ? " [" : "", unit ? q->unit : "",
-               unit ? "]" : "", q->help != NULL ? q->help : "");
+  const char *unit = q->unit != NULL ? q->unit : "";
+  unit += unit[0] == '@'; // a formula, as in fill_unit()
+  bool shown = unit[0] != '\0';
+  (void)printf("  quantity %s%s%s%s: %s\n", q->name, shown ? " [" : "", unit, shown ? "]" : "",
+               q->help != NULL ? q->help : "");
 }
 
 static void print_ports(const sb_port_spec *port) {
@@ -138,15 +155,46 @@ static void print_ports(const sb_port_spec *port) {
   }
 }
 
-static void print_quantities(const sb_measures *measures) {
+static bool has_quantity(const sb_measures *measures, const char *name) {
+  const sb_quantity_spec *q = measures->quantities;
+  while (q != NULL && q->name != NULL && strcmp(q->name, name) != 0) {
+    q++;
+  }
+  return q != NULL && q->name != NULL;
+}
+
+/** Those that `other` has too, or has not; NULL: all of them. */
+static void print_quantities(const sb_measures *measures, const sb_measures *other, bool both) {
   for (const sb_quantity_spec *q = measures->quantities; q != NULL && q->name != NULL; q++) {
-    print_quantity(q);
+    if (other == NULL || has_quantity(other, q->name) == both) {
+      print_quantity(q);
+    }
+  }
+  if (both) {
+    return;
   }
   if (measures->integral != NULL) {
     print_quantity(measures->integral);
   }
   for (const sb_part_quantity *q = measures->of_parts; q != NULL && q->name != NULL; q++) {
     (void)printf("  quantity %s: that of its part, ID/%s.%s\n", q->name, q->part, q->quantity);
+  }
+}
+
+/** What can be read of what a tag makes, which may be of two kinds. */
+static void print_tag_quantities(const sb_tag_measures *row) {
+  const sb_measures *other = row->other != NULL ? &row->other->measures : NULL;
+  if (other != NULL) {
+    print_quantities(&row->measures, other, true);
+    (void)printf("  %s also:\n", row->words);
+  }
+  print_quantities(&row->measures, other, false);
+  for (const sb_quantity_spec *q = row->energies; q != NULL && q->name != NULL; q++) {
+    print_quantity(q);
+  }
+  if (other != NULL) {
+    (void)printf("  %s also:\n", row->other_words);
+    print_quantities(other, &row->measures, false);
   }
 }
 
@@ -162,11 +210,11 @@ static int help_one(const char *name) {
   if (type != NULL) {
     (void)printf("  %s%s\n", roles[type->role], tag == NULL ? ", a part of composites" : "");
     print_ports(type->ports);
-    print_quantities(&type->measures);
+    print_quantities(&type->measures, NULL, false);
   }
   for (const sb_tag_measures *row = sb_measures_of_tags; type == NULL && row->tag != NULL; row++) {
     if (strcmp(row->tag, name) == 0) {
-      print_quantities(&row->measures);
+      print_tag_quantities(row);
     }
   }
   if (tag != NULL && tag->parents[0] != '\0') {

@@ -41,11 +41,9 @@ static int usage(void) {
       "screwbond simulates port-Hamiltonian bond graphs and checks the energy balance of every "
       "run.\n");
   for (const command *c = commands; c->name != NULL; c++) {
-    char left[60];
-    (void)snprintf(left, sizeof left, "screwbond %s%s%s%s", c->name, c->operand != NULL ? " " : "",
-                   c->operand != NULL ? c->operand : "",
-                   c->options[0] != '\0' ? " [OPTION]..." : "");
-    (void)printf("  %s\n      %s\n", left, c->help);
+    (void)printf("  screwbond %s%s%s%s\n      %s\n", c->name, c->operand != NULL ? " " : "",
+                 c->operand != NULL ? c->operand : "", c->options[0] != '\0' ? " [OPTION]..." : "",
+                 c->help);
   }
   (void)puts("\nscrewbond COMMAND --help lists the options of a command; --version the version.\n"
              "Exit codes: 0 ok, 1 usage, 2 the model is wrong, 3 the solver failed, 4 the audit or "

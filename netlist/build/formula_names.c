@@ -10,6 +10,7 @@
 #include "netlist/reader/names.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
+#include "netlist/value/unit.h"
 
 static bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
@@ -43,6 +44,16 @@ static size_t indexed_length(const char *text) {
   return length;
 }
 
+/** The bytes of a unit behind a number, with the blanks before it: " V/s". A signal has an operator between. */
+static size_t unit_length(const char *text) {
+  sb_dimension dimension;
+  double scale;
+  const size_t start = strspn(text, " \t\r\n"), size = strcspn(text + start, " \t\r\n");
+  const bool unit = is_letter(text[start]) &&
+                    sb_unit_parse(text + start, size, &dimension, &scale, NULL) == SB_OK;
+  return unit ? start + size : name_length(text);
+}
+
 /** The next name of a text, its bytes in *length; NULL: none. Units are skipped. */
 static const char *next_name(const char *at, size_t *length) {
   size_t size = strlen(at);
@@ -57,7 +68,7 @@ static const char *next_name(const char *at, size_t *length) {
       at += strcspn(at, "]");
     } else if ((void)sb_number_parse(at, (size_t)(end - at), &number, &used), used > 0) {
       at += used;
-      at += name_length(at); // a unit right after it
+      at += unit_length(at);
     } else {
       at++;
     }

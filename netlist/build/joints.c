@@ -41,7 +41,11 @@ static bool wrong_count(const sb_build *build, const sb_item *item, const char *
   sb_error err;
   (void)sb_fail(&err, SB_ERR_DIMENSION, "%s takes %d number%s, got %d", name, wanted,
                 wanted == 1 ? "" : "s", count);
-  sb_report_value(build->reader, sb_item_text(build->reader, item, name), &err);
+  const sb_setting *setting = sb_item_text(build->reader, item, name);
+  if (count < wanted) {
+    sb_hint_count(build->reader, setting, &err);
+  }
+  sb_report_value(build->reader, setting, &err);
   return false;
 }
 

@@ -147,6 +147,7 @@ static bool read_inertia(const sb_build *build, const sb_setting *setting, sb_ma
   if (count != 3 && count != 6) {
     (void)sb_fail(&err, SB_ERR_DIMENSION, "inertia takes 3 or 6 numbers, got %d", count);
     sb_error_hint(&err, "xx yy zz, or xx yy zz xy xz yz, about the centre of mass");
+    sb_hint_count(reader, setting, &err);
     sb_report_value(reader, setting, &err);
     return false;
   }

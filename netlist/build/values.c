@@ -44,6 +44,22 @@ static void name_as_written(const sb_setting *setting, const sb_param *row, sb_e
   }
 }
 
+/** Says which domain of a one-port a unit does not fit to, as that may be its network's or come by a bond. */
+static void name_domain(const sb_build *build, const sb_param *row, const sb_element *element,
+                        sb_error *err) {
+  const sb_port_domains *domains = build->domains;
+  if (err->status != SB_ERR_DIMENSION || element == NULL || row->unit == NULL ||
+      row->unit[0] != '@' || strstr(err->text, "expected a unit like") == NULL ||
+      sb_port_count(element->type->ports, false) != 1 || domains->of_port == NULL) {
+    return;
+  }
+  const char *name = domains->of_port[domains->first_port[element->index]];
+  const size_t used = strlen(err->text);
+  if (name != NULL) {
+    (void)snprintf(err->text + used, sizeof err->text - used, " (its domain is %s)", name);
+  }
+}
+
 static bool read_numbers(const sb_build *build, const sb_setting *setting, const sb_param *row,
                          void *self, const sb_element *element, double values[], int max) {
   sb_reader *reader = build->reader;
@@ -55,6 +71,7 @@ static bool read_numbers(const sb_build *build, const sb_setting *setting, const
   sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
   sb_status status = sb_value_parse(setting->value, known == SB_OK ? &expected : NULL, &scope,
                                     values, max, &count, &dimension, sb_report_words(reader, &err));
+  name_domain(build, row, element, &err);
   if (!sb_lookup_end(&lookup, status, row->formula, &err).known) {
     return false;
   }
@@ -66,6 +83,9 @@ static bool read_numbers(const sb_build *build, const sb_setting *setting, const
   }
   if (sb_param_set(row, self, values, count, &err) != SB_OK ||
       (element != NULL && sb_param_check_size(row, values, count, &err) != SB_OK)) {
+    if (err.status == SB_ERR_DIMENSION) {
+      sb_hint_count(reader, setting, &err);
+    }
     name_as_written(setting, row, &err);
     sb_report_value(reader, setting, &err);
     return false;

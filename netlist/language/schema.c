@@ -118,6 +118,16 @@ void sb_schema_hint_element(const char *name, const char *parent, char hint[], s
   word_hint(&suggestion, intro, hint, size);
 }
 
+static void offer_aliases(sb_suggestion *suggestion, const char *aliases) {
+  char alias[SB_SCHEMA_NAME];
+  for (size_t length; aliases != NULL && *aliases != '\0'; aliases += length) {
+    aliases += strspn(aliases, " ");
+    length = strcspn(aliases, " ");
+    (void)snprintf(alias, sizeof alias, "%.*s", (int)length, aliases);
+    (void)sb_suggestion_offer(suggestion, alias);
+  }
+}
+
 void sb_schema_hint_attribute(const sb_tag *tag, const sb_param *values, const char *name,
                               char hint[], size_t size) {
   char spelled[SB_SCHEMA_NAME];
@@ -127,6 +137,7 @@ void sb_schema_hint_attribute(const sb_tag *tag, const sb_param *values, const c
   }
   for (const sb_param *row = values; row != NULL && row->name != NULL; row++) {
     (void)sb_suggestion_offer(&suggestion, sb_schema_name(row, spelled));
+    offer_aliases(&suggestion, row->aliases);
   }
   word_hint(&suggestion, "legal here:", hint, size);
 }

@@ -54,6 +54,10 @@ extern const sb_tag sb_tags[];
 typedef struct sb_tag_measures {
   const char *tag; // NULL ends the list
   sb_measures measures;
+  const sb_quantity_spec *energies; // beside them; or NULL
+  const char *words;            // which of them has these, where another kind has others; or NULL
+  const sb_element_type *other; // that kind
+  const char *other_words;
 } sb_tag_measures;
 extern const sb_tag_measures sb_measures_of_tags[];
 

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "contact/contact.h"
+#include "contact/rigid.h"
 #include "mechanism/mechanism.h"
 #include "netlist/language/schema.h"
 #include "netlist/language/values.h"
@@ -273,8 +274,19 @@ const sb_tag sb_tags[] = {
     {0},
 };
 
+/** Of an element with parts. */
+static const sb_quantity_spec energies[] = {{"energy", 1, "J", "stored in its parts"},
+                                            {"power", 1, "W", "given to it"},
+                                            {"lost", 1, "J", "dissipated in its parts so far"},
+                                            {0}};
+
 const sb_tag_measures sb_measures_of_tags[] = {
-    {"joint", {.quantities = sb_joint_quantities}},
-    {"frame", {.quantities = sb_frame_quantities}},
-    {"contact", {.quantities = sb_contact_quantities, .of_parts = sb_contact_of_parts}},
+    {.tag = "joint", .measures = {.quantities = sb_joint_quantities}},
+    {.tag = "frame", .measures = {.quantities = sb_frame_quantities}},
+    {"contact",
+     {.quantities = sb_contact_quantities, .of_parts = sb_contact_of_parts},
+     energies,
+     "of soft contacts",
+     &sb_kind_contact_rigid,
+     "of rigid contacts"},
     {0}};

@@ -16,7 +16,9 @@ static bool find_index(const sb_lookup *in, const char *name, size_t length, dou
   const sb_scope *list = in->reader->scopes.list, *scope = &list[in->setting->scope];
   for (; scope->index != NULL; scope = &list[scope->outer]) {
     if (strlen(scope->index) == length && memcmp(scope->index, name, length) == 0) {
-      *value = (double)scope->round;
+      if (value != NULL) {
+        *value = (double)scope->round;
+      }
       return true;
     }
   }
@@ -29,7 +31,9 @@ static bool look_up(void *context, const char *name, size_t length, double *valu
   sb_lookup *in = context;
   const sb_reader *reader = in->reader;
   if (find_index(in, name, length, value)) {
-    *dimension = (sb_dimension){0};
+    if (dimension != NULL) {
+      *dimension = (sb_dimension){0};
+    }
     return true;
   }
   int index = sb_find_parameter(reader, in->setting->scope, name, length);
@@ -38,6 +42,9 @@ static bool look_up(void *context, const char *name, size_t length, double *valu
     if (item < 0 || reader->tree.items[item].tag != NULL) {
       return false;
     }
+  }
+  if (value == NULL) {
+    return true; // nothing depends on it
   }
   const sb_definition *parameter =
       index < 0 ? NULL : &reader->parameters.definitions.entries[index];
@@ -154,4 +161,10 @@ sb_outcome sb_read_number(sb_reader *reader, const sb_setting *setting,
   sb_status status = sb_value_parse(setting->value, expected, &scope, value, 1, &count, dimension,
                                     sb_report_words(reader, &err));
   return sb_lookup_end(&lookup, status, row, &err);
+}
+
+void sb_hint_count(sb_reader *reader, const sb_setting *setting, sb_error *err) {
+  sb_lookup lookup;
+  sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
+  sb_value_hint_parameter(setting->value, &scope, err);
 }

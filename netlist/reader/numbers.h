@@ -25,6 +25,9 @@ sb_outcome sb_read_number(sb_reader *reader, const sb_setting *setting,
                           const sb_dimension *expected, const sb_param *row, double *value,
                           sb_dimension *dimension);
 
+/** Hints at a parameter that was read as the unit, where a value that was read holds too few numbers. */
+void sb_hint_count(sb_reader *reader, const sb_setting *setting, sb_error *err);
+
 /** Hints at what a name may be that is not a parameter: a signal where none is allowed, an element,
  *  or a misspelt name. */
 void sb_hint_name(const sb_reader *reader, int scope, const char *name, size_t length, bool signals,

@@ -11,7 +11,8 @@ enum { SB_VALUE_NAME_MAX = 200 }; // bytes of a name with its path
 
 /** Where names of parameters are looked up. */
 typedef struct sb_value_scope {
-  /** false: no such name. The dimension is that of the value, `any` for a bare number. */
+  /** false: no such name. The dimension is that of the value, `any` for a bare number.
+   *  value NULL: asks only whether there is such a name, without a need of its value. */
   bool (*lookup)(void *context, const char *name, size_t length, double *value,
                  sb_dimension *dimension);
   void *context;

@@ -173,6 +173,12 @@ static bool look_up(const sb_value_reader *in, size_t at, size_t end, double *va
          in->scope->lookup(in->scope->context, in->text + at, end - at, value, dimension);
 }
 
+/** Whether there is a parameter of this name. */
+static bool is_name(const sb_value_reader *in, size_t at, size_t end) {
+  return in->scope != NULL &&
+         in->scope->lookup(in->scope->context, in->text + at, end - at, NULL, NULL);
+}
+
 static bool is_unit(const sb_value_reader *in, size_t at, size_t end) {
   sb_dimension dimension;
   double scale;
@@ -189,6 +195,17 @@ static sb_status unknown(const sb_value_reader *in, size_t at, size_t end) {
   return sb_value_at(in, at, status);
 }
 
+/** What may be meant where the parameter 'm' does not fit in "0 0 L/2 m". */
+static sb_status hint_unit(const sb_value_reader *in, size_t at, size_t end, sb_status status) {
+  if (status != SB_OK && in->count > 0 && !in->after_number && is_unit(in, at, end)) {
+    sb_error_hint(in->err,
+                  "after an expression, which has a unit of its own, '%.*s' is the parameter of "
+                  "this name, not the unit",
+                  sb_value_shown(in->text + at, end - at), in->text + at);
+  }
+  return status;
+}
+
 /** A name of a parameter, perhaps with a sign. */
 static sb_status read_parameter(sb_value_reader *in) {
   bool negative = in->text[in->at] == '-';
@@ -203,20 +220,41 @@ static sb_status read_parameter(sb_value_reader *in) {
   if (!look_up(in, start, end, &value, &dimension)) {
     return unknown(in, start, end);
   }
-  SB_TRY(join(in, start, end - start, "the parameter", &dimension, &value));
-  SB_TRY(store(in, start, negative ? -value : value));
+  sb_status status = join(in, start, end - start, "the parameter", &dimension, &value);
+  status = status == SB_OK ? store(in, start, negative ? -value : value) : status;
+  if (status != SB_OK) {
+    return start == in->at ? hint_unit(in, start, end, status) : status;
+  }
   in->at = end;
   in->after_number = false;
   return SB_OK;
 }
 
+/** Whether all names between two places are those of parameters, as in L/2. */
+static bool are_names(const sb_value_reader *in, size_t at, size_t end) {
+  while (at < end) {
+    const size_t stop = sb_value_is_letter(in->text[at]) ? sb_value_name_end(in, at) : at + 1;
+    if (sb_value_is_letter(in->text[at]) && !is_name(in, at, stop)) {
+      return false;
+    }
+    at = stop;
+  }
+  return true;
+}
+
+/** Hints at the parameter of the name that was read as a unit: as one more number or, where all are there, a factor. */
+static void hint_parameter(const sb_value_reader *in, size_t at, size_t end, sb_error *err) {
+  sb_error_hint(err, "for the parameter of the same name write %c%.*s",
+                in->count < in->max ? '+' : '*', sb_value_shown(in->text + at, end - at),
+                in->text + at);
+}
+
 /** A word without a sign, after a plain number: the unit, or one more parameter. */
 static sb_status read_unit_or_parameter(sb_value_reader *in) {
   size_t start = in->at, end = sb_value_word_end(in, start), name = sb_value_name_end(in, start);
-  double value;
-  sb_dimension dimension;
   bool last = sb_value_skip_blanks(in, end) >= in->end;
-  bool is_parameter = name > start && look_up(in, start, name, &value, &dimension);
+  // The value of a parameter is asked for only where it is read: m = "2 m" does not depend on itself.
+  bool is_parameter = name > start && is_name(in, start, name);
   if (is_parameter && !(last && is_unit(in, start, name))) {
     return read_parameter(in);
   }
@@ -228,10 +266,12 @@ static sb_status read_unit_or_parameter(sb_value_reader *in) {
   if (!last && !is_unit(in, start, end)) {
     return read_parameter(in);
   }
+  in->unit = is_parameter ? start : 0;
+  in->unit_end = is_parameter ? name : 0;
   sb_status status = read_unit(in, start);
-  if (status == SB_ERR_DIMENSION && is_parameter) {
-    sb_error_hint(in->err, "for the parameter of the same name write +%.*s",
-                  sb_value_shown(in->text + start, name - start), in->text + start);
+  if (status != SB_OK && is_parameter &&
+      (status == SB_ERR_DIMENSION || are_names(in, start, end))) {
+    hint_parameter(in, start, name, in->err);
   }
   return status;
 }
@@ -295,4 +335,14 @@ sb_status sb_value_parse(const char *text, const sb_dimension *expected,
     *dimension = in.dimension;
   }
   return SB_OK;
+}
+
+void sb_value_hint_parameter(const char *text, const sb_value_scope *scope, sb_error *err) {
+  double values[64]; // lists of a fixed length are shorter
+  const int max = (int)(sizeof values / sizeof *values);
+  sb_value_reader in = {
+      .text = text, .end = strlen(text), .scope = scope, .values = values, .max = max};
+  if (sb_value_read(&in) == SB_OK && in.unit_end > 0) {
+    hint_parameter(&in, in.unit, in.unit_end, err);
+  }
 }

@@ -25,6 +25,9 @@ SB_API sb_status sb_value_parse(const char *text, const sb_dimension *expected,
                                 const sb_value_scope *scope, double values[], int max, int *count,
                                 sb_dimension *dimension, sb_error *err);
 
+/** Hints at +m where the unit `m` of a value, which has been read but holds too few numbers, is the name of a parameter. */
+SB_API void sb_value_hint_parameter(const char *text, const sb_value_scope *scope, sb_error *err);
+
 /** Reads "6 deg about 0 1 0".
  *  @param angle  out [rad]
  *  @param axis   (3) out, of any length but zero */

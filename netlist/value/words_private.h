@@ -14,6 +14,7 @@ typedef struct sb_value_reader {
   double *values;
   int max, count;
   bool has_unit, after_number; // after_number: the last item was a plain number
+  size_t unit, unit_end;       // the word of the unit that is a parameter as well; both 0: none
   double scale;                // of the unit, once it is known
   sb_dimension dimension;      // of what has been read
   sb_error *err;

@@ -70,12 +70,18 @@ static void information_goes_to_stdout(void **state) {
   } rows[] = {
       {"--version", "screwbond 0."},
       {"--help", "Exit codes"},
+      {"--help", "|surfaces|units\n"},
       {"run --help", "--t-end T"},
       {"help", "element kinds:"},
       {"help C", "example:"},
       {"help body", "mass"},
       {"help contact", "law"},
       {"help contact", "quantity normal-force [N]"},
+      {"help contact", "of rigid contacts also:\n  quantity sticks: 1 while it sticks, else 0\n"
+                       "  quantity force [N]"},
+      {"help contact", "quantity lost [J]: dissipated in its parts so far\n  of rigid contacts"},
+      {"help I", "; also written inertia, mass, inductance\n"},
+      {"help MTF", "quantity ratio [f2/f1]"},
       {"help joint", "quantity moment [N.m]"},
       {"help frame", "quantity velocity [m/s]"},
       {"list kinds", "C "},

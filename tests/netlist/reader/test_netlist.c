@@ -422,11 +422,70 @@ static void texts_of_names(void **state) {
               SB_ERR_REFERENCE, 2, 28, "R 'R1': <defaults> has no class 'big' of <R>", "");
 }
 
+/** The unit of a number may be the name of a parameter, of its own or of one defined later, or of a signal. */
+static void units_that_are_names_too(void **state) {
+  (void)state;
+  sb_netlist *n = read_netlist(
+      NETLIST("<parameters><param id='m' value='2 m'/><param id='h' value='2 s'/>"
+              "<param id='s' value='3 h'/><param id='k' value='2 m/s'/><param id='V' value='5 V'/>"
+              "<param id='A' value='7*V'/></parameters>"
+              "<network domain='electric'><signal id='mV' value='3 mV'/>"
+              "<Se id='a' effort='V'/><Se id='b' effort='V*s/h'/><Se id='c' effort='A'/>"
+              "<Se id='d' effort='V*m/k/1[s]'/><Se id='f' effort='9 mV'/></network>"
+              "<run t-end='1 s'/>"),
+      NULL, 0);
+  assert_near(number_of(n, "a", "effort", 0), 5, 0);
+  assert_near(number_of(n, "b", "effort", 0), 5.0 * 3 * 3600 / 2, 1e-9);
+  assert_near(number_of(n, "c", "effort", 0), 35, 0);
+  assert_near(number_of(n, "d", "effort", 0), 5, 0);
+  assert_near(number_of(n, "f", "effort", 0), 9e-3, 1e-18);
+  sb_netlist_destroy(n);
+  check_fault(NETLIST("<parameters><param id='m' value='2 m' unit='kg'/></parameters>"), NULL, 0,
+              SB_ERR_DIMENSION, 2, 36, "the unit 'm' does not fit: expected a unit like kg",
+              "for the parameter of the same name write *m");
+}
+
+static void hints_at_parameters_named_as_units(void **state) {
+  (void)state;
+  static const char form[] =
+      NETLIST("<parameters><param id='L' value='0.3 m'/><param id='m' value='0.5 kg'/></parameters>"
+              "<mechanism>\n<body id='b' mass='m' point-mass='yes' position='%s'/></mechanism>");
+  static const struct {
+    const char *position;
+    int column;
+    const char *message, *hint;
+  } rows[] = {
+      {"0 0 L/2", 56, "body 'b': a unit cannot contain a number other than 1",
+       "for the parameter of the same name write +L"},
+      {"0 0 m", 50, "body 'b': position takes 3 numbers, got 2",
+       "for the parameter of the same name write +m"},
+      {"0 0 L/2 m", 58, "body 'b': the parameter 'm' does not fit: expected a unit like m",
+       "after an expression, which has a unit of its own, 'm' is the parameter of this name, not "
+       "the unit"},
+  };
+  char text[600];
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    (void)snprintf(text, sizeof text, form, rows[i].position);
+    check_fault(text, NULL, 0, i == 0 ? SB_ERR_UNIT : SB_ERR_DIMENSION, 3, rows[i].column,
+                rows[i].message, rows[i].hint);
+  }
+}
+
+static void hints_at_other_names_of_attributes(void **state) {
+  (void)state;
+  check_fault(NETLIST("<network domain='translation'><I id='m' mas='2 kg'/></network>"), NULL, 0,
+              SB_ERR_ATTRIBUTE, 2, 41, "<I> has no attribute 'mas'", "did you mean 'mass'?");
+}
+
 static void texts_of_domains(void **state) {
   (void)state;
   check_fault(NETLIST("<network><R id='R1' r='2 ohm'/></network>"), NULL, 0, SB_ERR_DOMAIN, 2, 24,
               "a unit needs a domain, and that of 'R1' is not known",
               "give the network a domain, as in <network domain=\"electric\">");
+  check_fault(
+      NETLIST("<network domain='electric'><C id='C1' c='1e-6 m/N'/></network>"), NULL, 0,
+      SB_ERR_DIMENSION, 2, 47,
+      "C 'C1': the unit 'm/N' does not fit: expected a unit like F (its domain is electric)", NULL);
   check_fault(NETLIST("<network domain='electrical'><R id='R1' r='2 ohm'/></network>"), NULL, 0,
               SB_ERR_CHOICE, 2, 18, "there is no domain 'electrical'", "did you mean 'electric'?");
   check_fault(NETLIST("<network domain='electric'><R id='R1' r='2' domain='rotation'/>"
@@ -857,6 +916,9 @@ int main(void) {
       cmocka_unit_test(hertz_stiffness),
       cmocka_unit_test(texts_of_faults),
       cmocka_unit_test(texts_of_names),
+      cmocka_unit_test(units_that_are_names_too),
+      cmocka_unit_test(hints_at_parameters_named_as_units),
+      cmocka_unit_test(hints_at_other_names_of_attributes),
       cmocka_unit_test(texts_of_domains),
       cmocka_unit_test(texts_of_mechanisms),
       cmocka_unit_test(shapes_of_a_body),

@@ -154,17 +154,21 @@ static void describes_for_engineers(void **state) {
   }
 }
 
-/** Parameters R0 = 10 ohm, l1 = 0.5 m, h = 0.61 m and N = 20. */
+/** Parameters R0 = 10 ohm, l1 = 0.5 m, h = 0.61 m, N = 20 and g = 3 s. */
 static bool look_up(void *context, const char *name, size_t length, double *value,
                     sb_dimension *dimension) {
   static const struct {
     const char *name, *unit;
     double value;
-  } known[] = {{"R0", "ohm", 10}, {"l1", "m", 0.5}, {"h", "m", 0.61}, {"N", NULL, 20}};
+  } known[] = {
+      {"R0", "ohm", 10}, {"l1", "m", 0.5}, {"h", "m", 0.61}, {"N", NULL, 20}, {"g", "s", 3}};
   (void)context;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     if (strlen(known[i].name) == length && memcmp(known[i].name, name, length) == 0) {
       double scale;
+      if (value == NULL) {
+        return true;
+      }
       *value = known[i].value;
       *dimension =
           known[i].unit != NULL ? parse_unit(known[i].unit, &scale) : (sb_dimension){.any = true};
@@ -261,6 +265,15 @@ static void words_faults_of_values(void **state) {
   check_value_error("0 0 h", SB_ERR_DIMENSION, 5,
                     "the unit 'h' does not fit: expected a unit like m",
                     "for the parameter of the same name write +h");
+  check_value_error("0 0 h/2", SB_ERR_UNIT, 7, "a unit cannot contain a number other than 1",
+                    "for the parameter of the same name write +h");
+  check_value_error("0 0 3 h", SB_ERR_DIMENSION, 7,
+                    "the unit 'h' does not fit: expected a unit like m",
+                    "for the parameter of the same name write *h");
+  check_value_error("0 h/2 g", SB_ERR_DIMENSION, 7,
+                    "the parameter 'g' does not fit: expected a unit like m",
+                    "after an expression, which has a unit of its own, 'g' is the parameter of "
+                    "this name, not the unit");
   check_value_error("1 2 3 4 m", SB_ERR_DIMENSION, 7, "too many numbers: expected at most 3", "");
   check_value_error("R9", SB_ERR_REFERENCE, 1, "unknown parameter 'R9'", "");
   check_value_error("-R9", SB_ERR_REFERENCE, 2, "unknown parameter 'R9'", "");
