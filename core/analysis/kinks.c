@@ -4,6 +4,7 @@
 //   f(x + s d) and df/ds for s -> 0 from below and from above:
 // the sides differ in the branches that expressions take a short way along d, and by these f is smooth across x. The whole model is
 // judged, not each expression: abs(v)*v has a derivative at v = 0, in one signal or in two.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -151,8 +152,7 @@ static const sb_instance *find_cause(survey *v) {
   return &network->instances[first];
 }
 
-static sb_status refuse(survey *v, bool jumps, sb_error *err) {
-  const sb_instance *instance = find_cause(v);
+static sb_status refuse(const sb_instance *instance, bool jumps, sb_error *err) {
   sb_status status =
       sb_fail(err, SB_ERR_USAGE, "%s '%s' has a %s at the operating point: %s",
               instance->type->name, instance->id, jumps ? "jump" : "kink",
@@ -170,7 +170,7 @@ static sb_status compare(survey *v, sb_error *err) {
   }
   const difference found = tell(v, BELOW, ABOVE);
   if (found != NO_DIFFERENCE) {
-    return refuse(v, found == JUMP, err);
+    return refuse(find_cause(v), found == JUMP, err);
   }
   v->first_differs =
       v->first_differs || !differentiate(v, FIRST) || tell(v, FIRST, ABOVE) != NO_DIFFERENCE;
@@ -203,6 +203,35 @@ static sb_status survey_all(survey *v, sb_error *err) {
   return SB_OK;
 }
 
+/** Whether a law of one input that has no expression is straight on both sides of the point, and bends there: a table in a corner.
+ */
+static bool is_in_corner(const sb_operating_point *p, const sb_instance *instance) {
+  const sb_dissipation_hooks *law = instance->type->dissipation;
+  if (law == NULL || law->slope == NULL || !instance->hooked || instance->components != 1) {
+    return false;
+  }
+  const double u = p->work->values[instance->in];
+  const double h = u == 0 ? nearest : at_kink * DBL_EPSILON * fabs(u);
+  double slope[4], in;
+  sb_at at = sb_at_instance(p->work, instance, p->t, p->x);
+  at.in = &in;
+  for (int k = 0; k < 4; k++) {
+    in = u + h * (k < 2 ? k - 2 : k - 1); // -2 -1 1 2
+    slope[k] = law->slope(instance->self, &at, at.assigned);
+  }
+  return slope[0] == slope[1] && slope[2] == slope[3] &&
+         fabs(slope[2] - slope[1]) > same * fmax(fabs(slope[1]), fabs(slope[2]));
+}
+
+static sb_status refuse_corners(const sb_operating_point *p, sb_error *err) {
+  for (int i = 0; i < p->network.instance_count; i++) {
+    if (is_in_corner(p, &p->network.instances[i])) {
+      return refuse(&p->network.instances[i], false, err);
+    }
+  }
+  return SB_OK;
+}
+
 sb_status sb_kinks_refuse(sb_operating_point *p, double *const inputs[], int input_count,
                           sb_error *err) {
   sb_branches *b = &p->work->branches;
@@ -212,6 +241,7 @@ sb_status sb_kinks_refuse(sb_operating_point *p, double *const inputs[], int inp
   for (int k = 0; k < v.branches; k++) {
     any = any || b->apart[k] <= at_kink;
   }
+  SB_TRY(refuse_corners(p, err));
   if (!any) {
     return SB_OK;
   }

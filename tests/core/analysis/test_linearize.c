@@ -512,6 +512,10 @@ static void kinks_and_jumps_are_refused(void **state) {
       {FORCE("max(0[N], min(3[N.s/m]*v, 2[N/m]*x))"), "0 N.s", "Se 'F' has a kink", "<Se id='F'"},
       {"<C id='F' energy='350[N/m]*max(0[m], q)^2'/><bond from='j' to='F'/>", "0 N.s",
        "C 'F' has a kink", "<C id='F'"},
+      {"<R id='F' flows='-1 0 2 m/s' efforts='-3 0 5 N'/><bond from='j' to='F'/>", "0 N.s",
+       "R 'F' has a kink", "<R id='F'"},
+      {"<R id='F' flows='-1 0 0.3 2 m/s' efforts='-3 0 0.9 5 N'/><bond from='j' to='F'/>",
+       "0.3 N.s", "R 'F' has a kink", "<R id='F'"},
   };
   static char text[TEXT_MAX];
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -552,6 +556,8 @@ static void what_has_derivatives_on_a_kink_is_linearised(void **state) {
       {FORCE("-1[N.s/m]*abs(v)"), "-1e-9 N.s", 1, 0},
       {FORCE("if(t &lt; 0[s], 1[N], 2[N]) - 0.6[N.s/m]*v"), "0 N.s", -0.6, 0}, // of the time alone
       {LAW("3[N.s^2/m^2]*abs(f)*f"), "0 N.s", 0, 0},
+      {"<R id='F' flows='-1 0 0.3 2 m/s' efforts='-3 0 0.9 5 N'/><bond from='j' to='F'/>", "0 N.s",
+       -3, 0},
       {"<C id='F' energy='350[N/m^2]*max(0[m], q)^3'/><bond from='j' to='F'/>", "0 N.s", 0, 0},
   };
   static char text[TEXT_MAX];
