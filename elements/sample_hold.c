@@ -2,7 +2,9 @@
 // SampleHold: takes its input at the times offset + k period, k = 0, 1, 2, ..., exactly, and holds it until
 // the next. All that sample at one instant take what was just before it, whatever their order: one that
 // follows another of the same times holds what that held before, a delay by one period (1/z). So a
-// recursion y[k] = f(y[k-1], u[k]) is written by signals that name each other.
+// recursion y[k] = f(y[k-1], u[k]) is written by signals that name each other. Its clock does not depend on when
+// a run begins: one that begins between two of the times holds the start until the next, as a controller does
+// that is switched on.
 #include <math.h>
 
 #include "elements/elements.h"
@@ -30,26 +32,30 @@ static int output(const void *self, const sb_at *at, double own[]) {
 static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)at;
   discrete[HELD] = discrete[PENDING] = ((const sample_hold *)self)->start;
-  discrete[NEXT] = 0;
+  discrete[NEXT] = -1; // the time at which the run begins is not known yet
   return 0;
 }
 
 static double next_time(const void *self, const sb_at *at, double t) {
   const sample_hold *s = self;
   (void)t;
-  return s->offset + at->discrete[NEXT] * s->period;
+  return at->discrete[NEXT] < 0 ? HUGE_VAL : s->offset + at->discrete[NEXT] * s->period;
 }
 
 static double interval(const void *self) {
   return ((const sample_hold *)self)->period;
 }
 
-/** The input at the end of each step: at the time of a sample, that just before it. */
+/** The input at the end of each step: at the time of a sample, that just before it. At the start, the first of its
+ *  times that is not before it. */
 static void accept(const void *self, const sb_at *at, double discrete[]) {
+  const sample_hold *s = self;
   discrete[PENDING] = sb_block_input(self, at);
+  if (discrete[NEXT] < 0) {
+    discrete[NEXT] = fmax(ceil((at->t - s->offset) / s->period - same), 0);
+  }
 }
 
-/** A run that begins later than the clock goes on with the next of its times. */
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
                       sb_transition *out) {
   const sample_hold *s = self;

@@ -23,6 +23,30 @@ typedef struct source {
 
 static const double two_pi = 6.283185307179586477;
 
+/** What is of one waveform alone would be ignored with another. */
+static sb_status check_waveform(const source *s, sb_error *err) {
+  const struct {
+    const char *name;
+    int waveform;
+    bool stated;
+  } rows[] = {{"frequency", SINE, s->frequency != 0},
+              {"phase", SINE, s->phase != 0},
+              {"rise", RAMP, s->rise != 0},
+              {"times", TABLE, s->times.count > 0},
+              {"values", TABLE, s->values.count > 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    if (rows[i].stated && s->waveform != rows[i].waveform) {
+      const char *wanted = waveforms[rows[i].waveform];
+      sb_status status = sb_fail_at(err, SB_ERR_CHOICE, rows[i].name,
+                                    "%s belongs to the waveform %s, and the waveform is %s",
+                                    rows[i].name, wanted, waveforms[s->waveform]);
+      sb_error_hint(err, "write waveform=\"%s\", or leave %s out", wanted, rows[i].name);
+      return status;
+    }
+  }
+  return SB_OK;
+}
+
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   source *s = self;
   s->signals = layout->wires;
@@ -44,6 +68,7 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
                       "times and values need the same number of points: got %d and %d",
                       s->times.count, s->values.count);
   }
+  SB_TRY(check_waveform(s, err));
   if (s->waveform == RAMP && !(s->rise > 0)) {
     return sb_fail_at(err, SB_ERR_RANGE, "rise", "a ramp needs a positive rise time");
   }

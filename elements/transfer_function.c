@@ -40,6 +40,11 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
     return sb_fail_at(err, SB_ERR_RANGE, "den",
                       "num and den need coefficients, and the first of den must not be zero");
   }
+  const sb_param leading_row = {.name = "the first of den", .range = SB_NONZERO};
+  if (sb_param_check_size(&leading_row, s->den.values, 1, err) != SB_OK) {
+    err->param = "den"; // all others are divided by it
+    return SB_ERR_RANGE;
+  }
   if (s->num.count > s->den.count) {
     sb_status status = sb_fail_at(
         err, SB_ERR_DIMENSION, "num",

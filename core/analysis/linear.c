@@ -223,6 +223,7 @@ static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_requ
   sb_manifold manifold;
   memcpy(p->x, l->x, (size_t)l->states * sizeof(double));
   sb_operating_point_hold(p, rows);
+  SB_TRY(sb_kinks_refuse(p, in.amounts, l->inputs, err));
   SB_TRY(is_descriptor(p, &descriptor, err));
   const bool held = !descriptor && sb_operating_point_is_held(p);
   SB_TRY(sb_manifold_find(p, held, &manifold, memory, err));

@@ -32,6 +32,13 @@ sb_status sb_descriptor_linearise(sb_operating_point *p, sb_linear *l, const int
                                   const struct sb_manifold *manifold, sb_arena *memory,
                                   sb_error *err);
 
+/** At p->x, where p is held: refuses a jump, and a kink whose sides have different derivatives, in the rates and outputs as functions
+ *  of the states and inputs; else p is held on one side of what is smooth for all that, as abs(v)*v.
+ *  @param inputs  (input_count) amounts of p
+ *  @return SB_ERR_USAGE, naming the element, SB_ERR_MEMORY */
+sb_status sb_kinks_refuse(sb_operating_point *p, double *const inputs[], int input_count,
+                          sb_error *err);
+
 /** Of a model that is held (held.c): X, what it makes of B and D, and what outputs follow of the rates of the sources.
  *  @param l        about l->x, A to D by differences over all states  @param amounts  of p, one for each input
  *  @return SB_ERR_MEMORY, SB_ERR_NOT_FINITE */

@@ -48,7 +48,8 @@ typedef struct sb_linear {
 
 /** Linearises at the present state and modes of a simulation: by exact columns where all elements
  *  are linear, else by central differences, extrapolated, each entry with the step of least error.
- *  @return SB_ERR_REFERENCE, SB_ERR_DUPLICATE, SB_ERR_LIMIT, SB_ERR_NOT_FINITE; SB_ERR_SOLVER: no
+ *  @return SB_ERR_REFERENCE, SB_ERR_DUPLICATE, SB_ERR_LIMIT, SB_ERR_NOT_FINITE; SB_ERR_USAGE: at a jump, or at a
+ *          kink whose sides have different derivatives; SB_ERR_SOLVER: no
  *          equilibrium found, or constraints that cannot be told from rounding; SB_ERR_SINGULAR: an
  *          output that nothing determines */
 SB_API sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *request,

@@ -32,7 +32,8 @@ void sb_operating_point_finish(sb_operating_point *p);
  *  @param out  (p->rows) out */
 bool sb_operating_point_evaluate(sb_operating_point *p, double out[]);
 /** From here on expressions go on as they are at p->x, so that no difference looks across a kink of theirs: at a kink itself
- *  those that take no branch of their own there take the side of its first argument. @param out  as above */
+ *  those that take no branch of their own there take the side of its first argument. Of each branch that is evaluated it is
+ *  noted how far it is from its kink; NAN: of others. @param out  as above */
 void sb_operating_point_hold(sb_operating_point *p, double out[]);
 /** Whether the network has constraints that are not linear. */
 bool sb_operating_point_is_held(const sb_operating_point *p);

@@ -94,6 +94,7 @@ typedef struct sb_branches {
       band; // how far beyond its kink a branch goes on: rounding of what decides, where nothing jumps
   // What an evaluation notes, if it is to: how far the arguments are inside their branch, and which they are in
   double *gap, *now;
+  double *apart; // and how far what decides is from its kink, in units of its rounding
   bool notes;
 } sb_branches;
 

@@ -14,6 +14,8 @@
 enum { MOVES_NAMED = 4 };
 /** A state that an impulse changes by less than this fraction of it has not moved. */
 static const double moved_tol = 1e-12;
+/** A constraint that is off by less than this fraction of its terms is met but for rounding. */
+static const double stuck_tol = 1e-9;
 
 sb_status sb_project(const sb_simulation *sim, double x[], int *violated, sb_error *err) {
   const bool freed = sb_energies_exchange(sim, true);
@@ -76,6 +78,61 @@ sb_status sb_consistency_refuse(sb_simulation *sim, sb_error *err) {
     sb_place_into(&sim->network->instances[sb_owner_of(sim->network, state)].place, err);
   }
   return status;
+}
+
+/** Whether a constraint is off, and its multiplier moves states of which it does not depend, as a storage with d2H/dx2 = 0.
+ *  @param off  what is no rounding, as a fraction of its terms */
+static bool is_stuck(const sb_constraint_row *row, int algebraics, double off) {
+  double response = 0, impulse = 0;
+  for (int k = 0; k < algebraics; k++) {
+    if (row->on[k]) {
+      return false; // an algebraic variable meets it
+    }
+  }
+  for (int k = 0; k < row->count; k++) {
+    response = fmax(response, fabs(row->gradient[row->states[k]]));
+    impulse = fmax(impulse, fabs(row->impulse[row->states[k]]));
+  }
+  return !row->failed && response == 0 && impulse > 0 &&
+         fabs(row->residual) > off * (row->size + row->terms);
+}
+
+/** Words what is stuck, by the first state that the multiplier moves. */
+static sb_status refuse_stuck(const sb_simulation *sim, const sb_constraint_row *row,
+                              sb_error *err) {
+  const sb_network *network = sim->network;
+  int k = 0;
+  while (row->impulse[row->states[k]] == 0) {
+    k++;
+  }
+  char name[300];
+  sb_quantity quantity = {0};
+  const int state = row->states[k];
+  const sb_instance *instance = &network->instances[sb_owner_of(network, state)];
+  (void)sb_network_find(network, sb_network_state_name(network, state, name), &quantity, err);
+  sb_status status = sb_fail(
+      err, SB_ERR_RANGE,
+      "the initial values contradict each other, and no impulse makes them meet: at %.80s = %s%s%s "
+      "the second derivative of its energy is zero",
+      name, sb_number_word(sim->x[state]).text, quantity.unit[0] == '\0' ? "" : " ", quantity.unit);
+  sb_error_hint(err,
+                "start %.80s at another value: from there the one that the sources and the other "
+                "storages ask for is found",
+                name);
+  sb_place_into(&instance->place, err);
+  return status;
+}
+
+sb_status sb_consistency_find_stuck(sb_simulation *sim, sb_error *err) {
+  const int count = sim->work->program->causality.constraint_count;
+  sb_constraint_groups *groups = count > 0 ? sb_constraint_groups_of(sim->work) : NULL;
+  for (int i = 0; groups != NULL && i < count; i++) {
+    const sb_constraint_row *row = sb_constraint_row_at(groups, sim->work, i, sim->x, true);
+    if (is_stuck(row, sim->work->program->causality.algebraic_count, stuck_tol)) {
+      return refuse_stuck(sim, row, err);
+    }
+  }
+  return SB_OK;
 }
 
 bool sb_consistency_moves(const sb_simulation *sim, const double after[], double fraction) {

@@ -104,6 +104,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   sb_audit_start(&sim->audit, sim->t, sim->x);
   sim->begun = true;
+  SB_TRY(sb_consistency_find_stuck(sim, err));
   if (sim->options.inconsistent == SB_INCONSISTENT_REFUSE) {
     SB_TRY(sb_consistency_refuse(sim, err));
   }

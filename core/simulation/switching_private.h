@@ -117,6 +117,9 @@ sb_status sb_throw_back(sb_simulation *sim, int index, double restitution, bool 
 sb_status sb_consistency_refuse(sb_simulation *sim, sb_error *err);
 /** The same of what else loses energy at the start: an impact, a switch that closes by its condition. */
 sb_status sb_start_refuse_losses(const sb_simulation *sim, sb_error *err);
+/** At the start: refuses a constraint that is not met, and that does not depend on the states which it moves: as of an inductor of
+ *  energy p^4 behind a source of current, at p = 0.  @return SB_ERR_RANGE */
+sb_status sb_consistency_find_stuck(sb_simulation *sim, sb_error *err);
 /** Makes dependent storages consistent at (t, x); the energy that this costs is entered as an impact. */
 sb_status sb_consistency_project(sb_simulation *sim, sb_error *err);
 /** Whether a projection to the states `after` moves one of them by more than a fraction of its nominal size. */

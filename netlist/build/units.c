@@ -45,6 +45,18 @@ static sb_status symbol_unit(const sb_port_domains *domains, const sb_element *e
   return SB_OK;
 }
 
+/** A momentum by itself counts the angle of its flow, so that kg.m^2.Hz is none. */
+static sb_status count_angle(const sb_port_domains *domains, const sb_element *element, int port,
+                             sb_dimension *momentum, sb_error *err) {
+  const char *unit;
+  sb_dimension flow;
+  double scale;
+  SB_TRY(symbol_unit(domains, element, 'f', port, &unit, err));
+  SB_TRY(sb_unit_parse(unit, strlen(unit), &flow, &scale, err));
+  momentum->angle = flow.angle;
+  return SB_OK;
+}
+
 sb_status sb_formula_dimension(const sb_port_domains *domains, const sb_element *element,
                                const char *formula, sb_dimension *dimension, sb_error *err) {
   int sign = 1;
@@ -66,6 +78,9 @@ sb_status sb_formula_dimension(const sb_port_domains *domains, const sb_element 
     double scale;
     SB_TRY(symbol_unit(domains, element, symbol, port, &unit, err));
     SB_TRY(sb_unit_parse(unit, strlen(unit), &factor, &scale, err));
+    if (symbol == 'p' && strchr(formula, '/') == NULL) { // of inertia times flow: kg.m^2.rad/s
+      SB_TRY(count_angle(domains, element, port, &factor, err));
+    }
     if (!sb_dimension_multiply(dimension, &factor, sign * power, 1)) {
       return sb_fail(err, SB_ERR_DIMENSION, "exponents too large");
     }

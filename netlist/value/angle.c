@@ -26,6 +26,23 @@ bool sb_angle_convert(const sb_dimension *got, const sb_dimension *wanted, doubl
   return !angular || got->angle != 0 || got->pi != 0 || got->cycle != wanted->angle;
 }
 
+/** Whether these are the exponents of 1/s^n, or not known. */
+static bool is_rate(const sb_dimension *d, int n) {
+  const sb_dimension rate = {.exponent = {0, 0, -n}};
+  return d->any || sb_dimension_equal(d, &rate);
+}
+
+/** The same with the angular velocity and the frequency in this order. */
+static bool mixes(const sb_dimension *w, const sb_dimension *f) {
+  const int n = w->angle;
+  return n > 0 && w->cycle == 0 && f->cycle == n && f->angle == 0 && w->pi == f->pi &&
+         !(w->any && f->any) && is_rate(w, n) && is_rate(f, n);
+}
+
+bool sb_angle_mixes(const sb_dimension *a, const sb_dimension *b) {
+  return mixes(a, b) || mixes(b, a);
+}
+
 sb_status sb_angle_refuse(const char *what, const char *text, int length,
                           const sb_dimension *wanted, sb_error *err) {
   if (wanted->cycle != 0) {

@@ -16,6 +16,11 @@
  *  @return false: it cannot be told which of the two is stated */
 bool sb_angle_convert(const sb_dimension *got, const sb_dimension *wanted, double *factor);
 
+/** Whether one of two values that are added or compared is a power of an angular velocity, and the other that of a
+ *  frequency: w + f and w > f, but not w + 2*pi*f, f + w/(2*pi) or w + 1[1/s]. Other dimensions are not judged: in what an
+ *  inertia, a charge or a radius multiplies the angle may be left out, as in N.m.s for N.m.s/rad. */
+bool sb_angle_mixes(const sb_dimension *a, const sb_dimension *b);
+
 /** Words the refusal. @param what  such as "the unit", with its `length` bytes of text */
 sb_status sb_angle_refuse(const char *what, const char *text, int length,
                           const sb_dimension *wanted, sb_error *err);

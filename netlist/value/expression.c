@@ -8,6 +8,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/utf8.h"
+#include "netlist/value/angle.h"
 #include "netlist/value/unit.h"
 
 enum { QUOTE_MAX = 60 }; // bytes of a subexpression that are shown
@@ -118,11 +119,24 @@ static bool is_bare(const sb_node *node) {
   return node->function == NULL && node->variable < 0 && node->tag == 0;
 }
 
+static sb_status refuse_mix(const compilation *c, const sb_node *a, const sb_node *b,
+                            bool a_turns) {
+  static const char turns[] = "counts radians (rad/s)", cycles[] = "counts cycles (Hz)";
+  sb_status status = sb_fail(c->err, SB_ERR_DIMENSION, "'%s' %s, but '%s' %s", quoted(c, a).text,
+                             a_turns ? turns : cycles, quoted(c, b).text, a_turns ? cycles : turns);
+  sb_error_hint(c->err, "the angular velocity of a frequency f is 2*pi*f, and the frequency of an "
+                        "angular velocity w is w/(2*pi)");
+  return status;
+}
+
 /** Both arguments must have one dimension, which is the result's. */
 static sb_status agree(const compilation *c, const sb_node *nodes, const sb_dimension got[], int a,
                        int b, int at, sb_dimension *result) {
   bool silent = got[a].angle == 0 && got[a].cycle == 0; // of what has no dimension
   *result = got[a].any || (silent && !got[b].any) ? got[b] : got[a];
+  if (sb_angle_mixes(&got[a], &got[b])) {
+    return at_byte(c, at, refuse_mix(c, &nodes[a], &nodes[b], got[a].angle != 0));
+  }
   if (sb_dimension_fits(&got[a], &got[b])) {
     return SB_OK;
   }

@@ -94,6 +94,33 @@ static void samplers_make_recursions(void **state) {
   stop(&r);
 }
 
+/** The clock is offset + k period, whenever a run begins: until the first of its times a sampler holds its start. What
+ *  samples the time holds the time of its last sample. */
+static void the_clock_is_not_moved_by_the_start(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='m'><network domain='electric'>"
+      "<SampleHold id='a' of='t' period='0.1 s' offset='0.013 s' start='-1 s'/>"
+      "<SampleHold id='b' of='t' period='0.07 s' offset='0.02 s' start='-2 s'/>"
+      "<SampleHold id='now' of='t' period='0.1 s' start='-3 s'/>"
+      "<SampleHold id='late' of='t' period='0.1 s' offset='0.63 s' start='-4 s'/>"
+      "<Sf id='s' flow='1[A/s]*a'/><C id='C' c='1 F'/><bond from='s' to='C'/></network>"
+      "<run t-start='0.7 s' t-end='2 s'/></screwbond>");
+  const struct {
+    double t, a, b, now, late;
+  } rows[] = {{0.7, -1, -2, 0.7, -4},          {0.712, -1, -2, 0.7, -4},
+              {0.714, 0.713, -2, 0.7, -4},     {0.725, 0.713, 0.72, 0.7, -4},
+              {0.735, 0.713, 0.72, 0.7, 0.73}, {1.32, 1.313, 1.28, 1.3, 1.23}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    advance(&r, rows[i].t);
+    assert_near(value(&r, "a.value"), rows[i].a, 1e-12);
+    assert_near(value(&r, "b.value"), rows[i].b, 1e-12);
+    assert_near(value(&r, "now.value"), rows[i].now, 1e-12);
+    assert_near(value(&r, "late.value"), rows[i].late, 1e-12);
+  }
+  stop(&r);
+}
+
 /** An integrator under a digital controller: x[k+1] = x[k] - K T x[k]; and what it costs: no event shows. */
 static void a_digital_controller_is_a_recursion(void **state) {
   (void)state;
@@ -234,6 +261,10 @@ static void faults_are_placed(void **state) {
   refuse("<TransferFunction id='f' of='t' num='1' den='0 1'/>", SB_ERR_RANGE,
          "2:46: TransferFunction 'f': num and den need coefficients, and the first of den must not "
          "be zero");
+  refuse(
+      "<TransferFunction id='f' of='t' num='1' den='-1e-101 1'/>", SB_ERR_RANGE,
+      "2:46: TransferFunction 'f': the first of den must be from 1e-100 to 1e+100 in SI units, or "
+      "minus that, not -1e-101");
   refuse("<TransferFunction id='f' of='t' num='1' den='1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1'/>",
          SB_ERR_LIMIT, "2:46: TransferFunction 'f': the order is 17, at most 16");
 }
@@ -272,6 +303,7 @@ int main(void) {
       cmocka_unit_test(a_relay_starts_on_its_side),
       cmocka_unit_test(relays_make_no_chatter),
       cmocka_unit_test(samplers_make_recursions),
+      cmocka_unit_test(the_clock_is_not_moved_by_the_start),
       cmocka_unit_test(a_digital_controller_is_a_recursion),
       cmocka_unit_test(transfer_functions_follow_their_step_responses),
       cmocka_unit_test(transfer_functions_close_loops),

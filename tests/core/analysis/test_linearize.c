@@ -449,14 +449,14 @@ static void rest_keeps_what_every_motion_keeps(void **state) {
   stop_point(&p);
 }
 
-/** Beside a kink, and on it, the matrices are those of one side: no difference looks across. */
+/** Beside a kink the matrices are those of one side: no difference looks across. */
 static void one_side_of_a_kink(void **state) {
   (void)state;
   static const struct {
     const char *q0;
     double stiffness, slope;
-  } rows[] = {{"0 m", 0, 2}, {"1e-9 m", 700, 2}, {"-1e-9 m", 0, 5}, {"3 mm", 700, 2}};
-  for (int i = 0; i < 4; i++) {
+  } rows[] = {{"1e-9 m", 700, 2}, {"-1e-9 m", 0, 5}, {"3 mm", 700, 2}};
+  for (int i = 0; i < 3; i++) {
     char text[900];
     (void)snprintf(text, sizeof text,
                    "<screwbond version='1' id='m'><network domain='translation'><C id='k' "
@@ -473,6 +473,101 @@ static void one_side_of_a_kink(void **state) {
     assert_near(p.linear->A[1 * n + 0], -rows[i].stiffness, 1e-6);
     assert_near(p.linear->A[0 * n + 1], 0.5, 1e-12);
     assert_near(p.linear->A[2 * n + 0], rows[i].slope, 1e-9);
+    stop_point(&p);
+  }
+}
+
+/** A mass of 1 kg and a spring of 1 N/m that move from v0 and 0 m, and what acts on the mass. */
+static void start_mass(point *p, const char *parts, const char *v0, char text[TEXT_MAX]) {
+  (void)snprintf(
+      text, TEXT_MAX,
+      "<screwbond version='1' id='m'><network domain='translation'><Se id='G' effort='0 N'/>"
+      "<I id='m' mass='1 kg' p0='%s'/><C id='k' c='1 m/N'/><J1 id='j'/><bond from='G' "
+      "to='j'/><bond from='j' to='m'/><bond from='j' to='k'/><signal id='v' of='m.f'/>"
+      "<signal id='x' of='k.q'/><signal id='g' of='G.e'/>%s</network>" RUN "</screwbond>",
+      v0, parts);
+  start_point(p, text);
+}
+#define FORCE(effort) "<Se id='F' effort='" effort "'/><bond from='F' to='j'/>"
+#define LAW(law) "<R id='F' law='" law "'/><bond from='j' to='F'/>"
+
+/** On a kink or a jump there is no linear model; the element is named at its place. */
+static void kinks_and_jumps_are_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *parts, *v0, *what, *element;
+  } rows[] = {
+      {FORCE("-1[N.s/m]*abs(v)"), "0 N.s", "Se 'F' has a kink", "<Se id='F'"},
+      {FORCE("if(v&gt;0[m/s], -1[N.s/m]*v, 1[N])"), "0 N.s", "Se 'F' has a jump", "<Se id='F'"},
+      {FORCE("if(v&gt;=0[m/s], -1[N.s/m]*v, 1[N])"), "0 N.s", "Se 'F' has a jump", "<Se id='F'"},
+      {FORCE("-2[N]*floor(v/0.1[m/s])"), "0.3 N.s", "Se 'F' has a jump", "<Se id='F'"},
+      {FORCE("-2[N.s/m]*mod(v, 0.1[m/s])"), "0.2 N.s", "Se 'F' has a jump", "<Se id='F'"},
+      {FORCE("-1[N.s/m]*max(v - 0.3[m/s], 0[m/s])"), "0.3 N.s", "Se 'F' has a kink", "<Se id='F'"},
+      {LAW("3[N.s/m]*f + max(0[N], 2[N.s/m]*f)"), "0 N.s", "R 'F' has a kink", "<R id='F'"},
+      {"<signal id='s' value='max(-v, 2*v)'/>" FORCE("-1[N.s/m]*s"), "0 N.s",
+       "signal 's' has a kink", "<signal id='s'"},
+      {"<signal id='s' value='abs(v)'/>" FORCE("-1[N.s/m]*max(v, 0[m/s])"), "0 N.s",
+       "Se 'F' has a kink", "<Se id='F'"},
+      {FORCE("max(0[N], g)"), "0 N.s", "Se 'F' has a kink", "<Se id='F'"}, // of the source G
+      {FORCE("max(0[N], min(3[N.s/m]*v, 2[N/m]*x))"), "0 N.s", "Se 'F' has a kink", "<Se id='F'"},
+      {"<C id='F' energy='350[N/m]*max(0[m], q)^2'/><bond from='j' to='F'/>", "0 N.s",
+       "C 'F' has a kink", "<C id='F'"},
+      {"<R id='F' flows='-1 0 2 m/s' efforts='-3 0 5 N'/><bond from='j' to='F'/>", "0 N.s",
+       "R 'F' has a kink", "<R id='F'"},
+      {"<R id='F' flows='-1 0 0.3 2 m/s' efforts='-3 0 0.9 5 N'/><bond from='j' to='F'/>",
+       "0.3 N.s", "R 'F' has a kink", "<R id='F'"},
+  };
+  static char text[TEXT_MAX];
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    point p;
+    sb_error err = {0};
+    const sb_linear_request request = {0};
+    start_mass(&p, rows[i].parts, rows[i].v0, text);
+    assert_int_equal(sb_linearize(p.r.sim, &request, &p.linear, &err), SB_ERR_USAGE);
+    assert_contains(err.text, rows[i].what);
+    assert_contains(err.text, " at the operating point: the ");
+    assert_contains(err.hint, "linearize at another operating point");
+    assert_int_equal(err.line, 1);
+    assert_int_equal(err.column, strstr(text, rows[i].element) - text + 1);
+    assert_null(p.linear);
+    stop(&p.r);
+  }
+}
+
+/** dF/dv and dF/dx, where both sides agree, or away from the kink. */
+static void what_has_derivatives_on_a_kink_is_linearised(void **state) {
+  (void)state;
+  static const struct {
+    const char *parts, *v0;
+    double of_v, of_x;
+  } rows[] = {
+      {FORCE("-1[N.s^2/m^2]*abs(v)*v"), "0 N.s", 0, 0},
+      {FORCE("-1[N.s^2/m^2]*abs(v)*v"), "-0.7 N.s", -1.4, 0},
+      {"<signal id='s' value='abs(v)'/>" FORCE("-1[N.s^2/m^2]*s*v"), "0 N.s", 0, 0},
+      {"<signal id='s' value='abs(v)'/>" FORCE("-3[N.s/m]*v"), "0 N.s", -3, 0}, // nothing reads it
+      {FORCE("-3[N.s/m]*(max(0[m/s], v) - max(0[m/s], -v))"), "0 N.s", -3, 0},  // is -3 v
+      {FORCE("-1.3[N.s/m]*(max(v, 0[m/s]) + min(0[m/s], v)) + 2[N.s/m^2]*x*sign(v)*v"), "0 N.s",
+       -1.3, 0},
+      {FORCE("-3[N.s^2/m^2]*max(0[m/s], v - 0.3[m/s])^2"), "0.3 N.s", 0, 0},
+      {FORCE("-3[N.s^1.5/m^1.5]*max(0[m/s], v)^1.5"), "0 N.s", 0, 0},
+      {FORCE("min(max(-7[N.s/m]*v - 4[N/m]*x, -2[N]), 2[N])"), "0 N.s", -7, -4}, // a saturation
+      {FORCE("min(max(-7[N.s/m]*v - 4[N/m]*x, -2[N]), 2[N])"), "1 N.s", 0, 0},
+      {FORCE("-1[N.s/m]*abs(v)"), "1e-9 N.s", -1, 0},
+      {FORCE("-1[N.s/m]*abs(v)"), "-1e-9 N.s", 1, 0},
+      {FORCE("if(t &lt; 0[s], 1[N], 2[N]) - 0.6[N.s/m]*v"), "0 N.s", -0.6, 0}, // of the time alone
+      {LAW("3[N.s^2/m^2]*abs(f)*f"), "0 N.s", 0, 0},
+      {"<R id='F' flows='-1 0 0.3 2 m/s' efforts='-3 0 0.9 5 N'/><bond from='j' to='F'/>", "0 N.s",
+       -3, 0},
+      {"<C id='F' energy='350[N/m^2]*max(0[m], q)^3'/><bond from='j' to='F'/>", "0 N.s", 0, 0},
+  };
+  static char text[TEXT_MAX];
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    point p;
+    start_mass(&p, rows[i].parts, rows[i].v0, text);
+    linearize(&p, NULL, 0, false);
+    const double *row = p.linear->A; // m.p, k.q, and the state of another C
+    assert_near(row[0], rows[i].of_v, 1e-6);
+    assert_near(row[1], -1 + rows[i].of_x, 1e-6);
     stop_point(&p);
   }
 }
@@ -579,6 +674,8 @@ int main(void) {
       cmocka_unit_test(faults_are_worded),
       cmocka_unit_test(constants_beside_signals_cost_no_digits),
       cmocka_unit_test(one_side_of_a_kink),
+      cmocka_unit_test(kinks_and_jumps_are_refused),
+      cmocka_unit_test(what_has_derivatives_on_a_kink_is_linearised),
       cmocka_unit_test(errors_of_differences_are_told),
       cmocka_unit_test(errors_of_constrained_entries),
   };

@@ -198,6 +198,43 @@ static void refuses_to_jump(void **state) {
   stop(&r);
 }
 
+/** 1 A through H = p^4: p = (1/4)^(1/3) Wb, which Newton's method finds from both sides, but not from p = 0, where d2H/dp2 = 0. */
+static void a_start_without_a_slope_is_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *flow, *p0;
+    double p;
+  } rows[] = {{"1 A", "0", 0},
+              {"1 A", "0.1 Wb", 0.62996052494743658},
+              {"1 A", "-0.1 Wb", 0.62996052494743658},
+              {"0 A", "0", 0}};
+  for (int i = 0; i < 4; i++) {
+    char text[500];
+    sb_error err = {0};
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><network domain='electric'><Sf id='s' flow='%s'/>\n"
+        "<I id='L' energy='1[J/Wb^4]*p^4' p0='%s'/><bond from='s' to='L'/></network>"
+        "<run t-end='9 s'/></screwbond>",
+        rows[i].flow, rows[i].p0);
+    run r = prepare(text);
+    sb_status status = sb_simulation_create(r.model, &r.netlist->options, &r.sim, &err);
+    assert_int_equal(status, i == 0 ? SB_ERR_RANGE : SB_OK);
+    if (i == 0) {
+      assert_string_equal(err.text,
+                          "the initial values contradict each other, and no impulse makes them "
+                          "meet: at L.p = 0 Wb the second derivative of its energy is zero");
+      assert_string_equal(err.hint,
+                          "start L.p at another value: from there the one that the sources and "
+                          "the other storages ask for is found");
+      assert_int_equal(err.line, 2);
+    } else {
+      assert_near(value(&r, "L.p"), rows[i].p, 1e-12);
+    }
+    stop(&r);
+  }
+}
+
 /** A diode that conducts from the start joins 1 F at -3 V and 2 F: its loss is booked too. */
 static void diode_joins_at_the_start(void **state) {
   (void)state;
@@ -392,6 +429,7 @@ int main(void) {
       cmocka_unit_test(inductor_gyrator_capacitor),
       cmocka_unit_test(capacitors_share_their_charge),
       cmocka_unit_test(refuses_to_jump),
+      cmocka_unit_test(a_start_without_a_slope_is_refused),
       cmocka_unit_test(diode_joins_at_the_start),
       cmocka_unit_test(clutch_engages),
       cmocka_unit_test(torques_that_cancel),

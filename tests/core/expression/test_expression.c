@@ -3,6 +3,8 @@
 // every limit and fault with its column, and the elements that take them.
 #include "tests/fixture.h"
 
+#include <float.h>
+
 #include "core/expression/expression.h"
 #include "netlist/value/value.h"
 
@@ -702,16 +704,20 @@ static void branches_are_held(void **state) {
   (void)state;
   static const struct {
     const char *text;
-    double x, held, value, slope, gap, now;
-  } rows[] = {{"abs(x)", -0.3, 1, -0.3, 1, -0.3, -1},  {"abs(x)", 0.2, -1, -0.2, -1, -0.2, 1},
-              {"2*(x < 0.5)", 0.7, -1, 2, 0, -0.2, 1}, {"sign(x)", 0, 0, 0, 0, 0, 0},
-              {"sign(x)", 0.1, 0, 0, 0, -0.1, 1},      {"min(x, 3)", 3.25, -1, 3.25, 1, -0.25, 1},
-              {"floor(x)", 2.1, 1, 1, 0, -0.1, 2},     {"ceil(x)", 1.25, 1, 2, 0, 0.25, 1},
-              {"mod(x, 0.5)", 0.6, 0, 0.6, 1, -0.2, 1}};
+    double x, held, value, slope, gap, now, apart;
+  } rows[] = {{"abs(x)", -0.3, 1, -0.3, 1, -0.3, -1, 1},
+              {"abs(x)", 0.2, -1, -0.2, -1, -0.2, 1, 1},
+              {"2*(x < 0.5)", 0.7, -1, 2, 0, -0.2, 1, 0.2 / 1.2},
+              {"sign(x)", 0, 0, 0, 0, 0, 0, 0},
+              {"sign(x)", 0.1, 0, 0, 0, -0.1, 1, 1},
+              {"min(x, 3)", 3.25, -1, 3.25, 1, -0.25, 1, 0.25 / 6.25},
+              {"floor(x)", 2.1, 1, 1, 0, -0.1, 2, 0.1 / 2.1},
+              {"ceil(x)", 1.25, 1, 2, 0, 0.25, 1, 0.25 / 1.25},
+              {"mod(x, 0.5)", 0.6, 0, 0.6, 1, -0.2, 1, 0.2 / 1.2}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     sb_expression *e = compile(rows[i].text);
-    double held = rows[i].held, band = 0, gap = NAN, now = NAN;
-    const sb_branches branches = {&held, &band, &gap, &now, true};
+    double held = rows[i].held, band = 0, gap = NAN, now = NAN, apart = NAN;
+    const sb_branches branches = {&held, &band, &gap, &now, &apart, true};
     const double x[] = {rows[i].x, 0};
     assert_int_equal(sb_expression_number(e, 0, true, false),
                      0); // all of them can be foreseen in x
@@ -721,6 +727,7 @@ static void branches_are_held(void **state) {
     assert_near(y.slope, rows[i].slope, 1e-15);
     assert_near(gap, rows[i].gap, 1e-15);
     assert_near(now, rows[i].now, 0);
+    assert_near(apart * DBL_EPSILON, rows[i].apart, 1e-14); // of what decides
     sb_expression_destroy(e);
   }
 }

@@ -121,6 +121,89 @@ static void what_is_ambiguous_is_refused(void **state) {
       "1 rev/s, 60 rpm and 6.283 rad/s are 1 Hz");
 }
 
+/** In sums, comparisons and choices the two are not mixed: 1 Hz is 6.28 rad/s. */
+static void sums_and_comparisons_are_of_one_kind(void **state) {
+  (void)state;
+  static const char hint[] =
+      "the angular velocity of a frequency f is 2*pi*f, and the frequency of an "
+      "angular velocity w is w/(2*pi)";
+#define REST "<R id='r' r='1 N.m.s'/><bond from='a' to='r'/>"
+  refuse("<Sf id='a' flow='2[rad/s] + 1[Hz]'/>" REST,
+         "2:27: Sf 'a': '2[rad/s]' counts radians (rad/s), but '1[Hz]' counts cycles (Hz)", hint);
+  refuse(
+      "<Sf id='a' flow='2[rad/s]*cos(t/1[s]) - 0.5*1[Hz]'/>" REST,
+      "2:39: Sf 'a': '2[rad/s]*cos(t/1[s])' counts radians (rad/s), but '0.5*1[Hz]' counts cycles "
+      "(Hz)",
+      hint);
+  refuse("<Se id='a' effort='1 N.m' waveform='sine' frequency='1[Hz] + 90[rpm]'/>" REST,
+         "2:60: Se 'a': '1[Hz]' counts cycles (Hz), but '90[rpm]' counts radians (rad/s)", hint);
+  refuse("<Sf id='a' flow='2 rad/s'/><signal id='w' of='r.f'/>"
+         "<signal id='s' value='if(w &gt; 1[Hz], 1, 0)'/>" REST,
+         "2:80: signal 's': 'w' counts radians (rad/s), but '1[Hz]' counts cycles (Hz)", hint);
+  refuse("<Sf id='a' flow='max((3[1/s] + 2[deg/s])^2, 4[Hz^2])/1[1/s]'/>" REST,
+         "2:45: Sf 'a': '(3[1/s] + 2[deg/s])^2' counts radians (rad/s), but '4[Hz^2]' counts "
+         "cycles (Hz)",
+         hint);
+  refuse("<Sf id='a' flow='if(t &lt; 1[s], 1[Hz], 2[rad/s])'/>" REST,
+         "2:41: Sf 'a': '1[Hz]' counts cycles (Hz), but '2[rad/s]' counts radians (rad/s)", hint);
+  refuse("<Sf id='a' flow='1 rad/s'/><I id='J' inertia='2 kg.m^2' p0='1 kg.m^2.Hz'/>" REST,
+         "2:63: I 'J': the unit 'kg.m^2.Hz' counts cycles (Hz), and an angular velocity is meant",
+         "state it in rad/s, deg/s, rev/s or rpm; of a frequency f it is 2*pi*f");
+}
+
+/** Sums and comparisons of one kind, and those in which nothing tells that they are not. */
+static void sums_of_one_kind_are_taken(void **state) {
+  (void)state;
+  static const double turn = 6.283185307179586477, f = 2.385, w = 12.5;
+  const struct {
+    const char *text;
+    double flow;
+  } rows[] = {
+      {"w + 2*pi*f", w + turn * f},
+      {"2*pi*(f + w/(2*pi))", turn * f + w},
+      {"w + f*1[rev]", w + turn * f},
+      {"w + 3[1/s]", w + 3},
+      {"2*pi*(f + 3[1/s])", turn * (f + 3)},
+      {"sqrt(w^2 + (2*pi*f)^2)", sqrt(w * w + turn * f * turn * f)},
+      {"max(w, 2*pi*f)", turn * f},
+      {"w*if(f &gt; 2[1/s], 3, 1)", 3 * w},
+      {"w*(0.1[s]*w + f*0.2[s])", w * (0.1 * w + f * 0.2)},     // of pure numbers nothing is known
+      {"w*(1/w + 1/f)*1[Hz]*2*pi", w * (1 / w + 1 / f) * turn}, // a time constant and a period
+      {"(3[N.m.s]*w + 5[N.m.s]*f)/1[N.m.s]",
+       3 * w + 5 * f}, // torques: a damper, and impulses as often as f
+      {"b + 3[rad/s]", 4.5},
+      {"2*pi*(b + 3[Hz])", turn * 4.5},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[700];
+    (void)snprintf(text, sizeof text,
+                   "<parameters><param id='f' value='2.385 Hz'/><param id='w' value='12.5 rad/s'/>"
+                   "<param id='b' value='1.5'/></parameters><network domain='rotation'><Sf id='a' "
+                   "flow='%s'/><R id='r' r='1 N.m.s'/><bond from='a' to='r'/></network>",
+                   rows[i].text);
+    run r = start(text, 1e-9, 1e-12);
+    assert_near(value(&r, "a.f"), rows[i].flow, 1e-12 * rows[i].flow);
+    stop(&r);
+  }
+}
+
+/** Momenta of rotation in all units that fit: p0 = 2.385 N m s. */
+static void momenta_take_angular_velocities(void **state) {
+  (void)state;
+  static const char *const given[] = {"2.385 N.m.s", "2.385 kg.m^2.rad/s", "2.385 kg.m^2/s",
+                                      "2.385", "2[kg.m^2]*1.1925[rad/s]"};
+  for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+    char text[500];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='rotation'><I id='J' inertia='0.5 kg.m^2' p0='%s'/><R id='r' "
+                   "r='1 N.m.s'/><bond from='J' to='r'/></network>",
+                   given[i]);
+    run r = start(text, 1e-9, 1e-12);
+    assert_near(value(&r, "J.f"), 4.77, 1e-14);
+    stop(&r);
+  }
+}
+
 /** Angular velocities by their own units, and by 2 pi f [rad/s]. */
 static void angular_velocities_take_two_pi_f(void **state) {
   (void)state;
@@ -168,6 +251,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frequencies_are_told_from_angular_velocities),
       cmocka_unit_test(what_is_ambiguous_is_refused),
+      cmocka_unit_test(sums_and_comparisons_are_of_one_kind),
+      cmocka_unit_test(sums_of_one_kind_are_taken),
+      cmocka_unit_test(momenta_take_angular_velocities),
       cmocka_unit_test(angular_velocities_take_two_pi_f),
       cmocka_unit_test(powers_are_converted),
   };
