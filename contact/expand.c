@@ -217,13 +217,25 @@ static sb_status check_slip(const sb_contact_law *law, const sb_contact_skin *sk
   return SB_OK;
 }
 
-/** A stiffness by the curvature needs one that is finite and does not jump. */
+/** A stiffness by the curvature needs one that is finite and does not jump; at the present point, as dk/dx is part of the
+ *  wrench, a derivative of it that is finite. */
 static sb_status check_smooth(const sb_contact_data *data, sb_error *err) {
   for (int i = 0; i < 2 && data->law.hertz; i++) {
-    if (!data->surface[i].type->smooth) {
+    const sb_surface *s = &data->surface[i];
+    if (!s->type->smooth) {
       return sb_fail(err, SB_ERR_CONTACT,
                      "the law '%s' needs smooth curvatures, and that of a %s jumps or is infinite",
-                     data->law.normal->name, data->surface[i].type->name);
+                     data->law.normal->name, s->type->name);
+    }
+    if (data->law.stiffness_at == SB_AT_POINT && s->type->steady && !s->type->steady(s)) {
+      (void)sb_fail(
+          err, SB_ERR_CONTACT,
+          "the law '%s' needs curvatures with a finite derivative, and that of a %s with the "
+          "exponent %s has none where x, y or z of the shape is zero",
+          data->law.normal->name, s->type->name, sb_number_word(s->exponent).text);
+      sb_error_hint(err, "stiffness-at=\"touch\" keeps the stiffness as it was where the bodies "
+                         "touched; or the exponent 2, an ellipsoid, or one from 3 on");
+      return SB_ERR_CONTACT;
     }
   }
   return SB_OK;

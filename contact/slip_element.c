@@ -86,7 +86,7 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
  *  the limit of what touches right now is little else. Depths within that rounding count as it: they may be zero. */
 static double terms_of_limit(const sb_contact_slip_data *d, const sb_at *at) {
   const sb_contact_frame *frame = sb_contact_frame_of(at);
-  const double mu = fmax(d->law.mu, d->law.mu_static), place = sb_vec3_norm(frame->pose.position);
+  const double mu = fmax(d->law.mu, d->law.mu_static), place = frame->places;
   const double known = 4 * DBL_EPSILON * place;
   if (-frame->gap > known) {
     return limit_of(d, at, mu) / -frame->gap * place;
@@ -139,6 +139,9 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   double known = 4 * DBL_EPSILON * terms_of_limit(d, at);
   g[0] = at->mode == STUCK ? limit_of(d, at, fmax(d->law.mu, d->law.mu_static)) + known - size
                            : size - limit_of(d, at, sliding_mu(&d->law, sb_contact_frame_of(at)));
+  if (g[0] == 0 && size == 0 && at->mode == SLIDING && d->law.mu > 0) {
+    g[0] = -DBL_MIN; // what touches at rest, without a load so far, does not slide
+  }
   return 1;
 }
 

@@ -52,6 +52,8 @@ typedef struct sb_surface_type {
   sb_vec3 (*inertia)(const sb_surface *surface, double mass);
   double (*volume)(
       const sb_surface *surface); // [m^3] of the solid; NULL: it is none, and has no density
+  /** Whether the derivative of its curvature, too, is finite; NULL: it is. */
+  bool (*steady)(const sb_surface *surface);
   /** As sb_surface_shape_gradient(); NULL: by differences of `at`, or of `radius` where there is no `at`. */
   sb_vec3 (*shape_gradient)(const sb_surface *surface, sb_vec3 x, sb_mat3 G);
 } sb_surface_type;

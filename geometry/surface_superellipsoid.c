@@ -69,6 +69,40 @@ static void at(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
   spot->distance = sb_vec3_dot(spot->n, sb_vec3_sub(y, spot->x));
 }
 
+/** As of an ellipsoid (surface_ellipsoid.c), with v = (1 - n n^T) Hess f n/|grad f|, and beside it the third derivatives, of
+ *  which f = sum |x_i/a_i|^p has T_i = p (p - 1)(p - 2) |x_i/a_i|^(p - 3) sign(x_i)/a_i^3 alone: the rate of L(b, c) along u is
+ *    sum T_i b_i c_i u_i/|grad f| - (L(b,c) v.u + L(c,u) v.b + L(u,b) v.c). */
+static sb_vec3 shape_gradient(const sb_surface *s, sb_vec3 y, sb_mat3 G) {
+  sb_surface_spot spot;
+  at(s, y, &spot);
+  const double a[3] = {s->semi_axes.x, s->semi_axes.y, s->semi_axes.z}, p = s->exponent;
+  const double x[3] = {spot.x.x, spot.x.y, spot.x.z};
+  const sb_mat3 across = tangent_projection(spot.n),
+                inner = sb_mat3_mul(across, sb_mat3_mul(G, across));
+  double gradient[3], hessian[3], third[3];
+  for (int i = 0; i < 3; i++) {
+    const double z = fabs(x[i] / a[i]);
+    gradient[i] = p * pow(z, p - 1.0) / a[i];
+    hessian[i] = p * (p - 1.0) * pow(z, p - 2.0) / (a[i] * a[i]);
+    third[i] = z > 0.0 && p > 2.0 // at a plane of symmetry zero, by symmetry
+                   ? p * (p - 1.0) * (p - 2.0) * copysign(pow(z, p - 3.0), x[i]) /
+                         (a[i] * a[i] * a[i]) * inner.m[i][i]
+                   : 0.0;
+  }
+  const double scale = 1.0 / sb_vec3_norm(sb_vec3_load(gradient));
+  const sb_vec3 Hn = sb_vec3_times(sb_vec3_load(hessian), spot.n);
+  const sb_vec3 v = sb_vec3_scale(sb_mat3_apply(across, Hn), scale);
+  const sb_vec3 g =
+      sb_vec3_axpy(sb_vec3_scale(sb_mat3_apply(spot.shape, sb_mat3_apply(inner, v)), -2.0),
+                   -sb_mat3_contract(inner, spot.shape), v);
+  return sb_vec3_axpy(g, scale, sb_mat3_apply(across, sb_vec3_load(third)));
+}
+
+/** At a plane of symmetry the curvature goes like |x|^(p - 2), whose derivative is infinite there below p = 3. */
+static bool steady(const sb_surface *s) {
+  return s->exponent == 2.0 || s->exponent >= 3.0;
+}
+
 /** V over 8 abc: G(1+1/p)^3/G(1+3/p) with G = Gamma. */
 static double fill(double p) {
   const double one = tgamma(1.0 / p);
@@ -93,9 +127,11 @@ const sb_surface_type sb_superellipsoid = {.name = "superellipsoid",
                                            .attributes = "semi_axes exponent",
                                            .convex = true,
                                            .smooth = true,
+                                           .steady = steady,
                                            .complete = complete,
                                            .check = check,
                                            .support = support,
                                            .at = at,
                                            .inertia = inertia,
-                                           .volume = volume};
+                                           .volume = volume,
+                                           .shape_gradient = shape_gradient};

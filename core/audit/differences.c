@@ -11,6 +11,8 @@ static const double noise_factor = 8;
 static const double orders_factor = 100;
 /** The same of one side: up to 10 where a power of the distance begins there. */
 static const double side_factor = 10;
+/** How much more than its rounding the difference of the slopes of two sides must be. */
+static const double sides_told = 16;
 /** Roundings in the evaluation of a value, relative to what its rate is computed from. */
 static const double evaluation_rounding = 8 * DBL_EPSILON;
 
@@ -85,19 +87,60 @@ static double error_by_orders(sb_value_after value, const void *context, double 
   return kink ? fmin(error, side_error) : error;
 }
 
-double sb_value_rate_error(sb_value_after value, const void *context, double h, double rate,
-                           double size, double rounding) {
+/** The least error by the differences of error_by_orders() over 16, 8 and 4 h. */
+static double error_of_orders(sb_value_after value, const void *context, double h, double rate,
+                              double size, double rounding) {
   static const double wider[] = {16, 8, 4};
-  double error = HUGE_VAL, known;
+  double error = HUGE_VAL;
   for (int i = 0; i < 3 && error > 0; i++) {
-    known = 1.5 * (rounding / (wider[i] * h) + evaluation_rounding * size);
+    const double known = 1.5 * (rounding / (wider[i] * h) + evaluation_rounding * size);
     error = fmin(error, error_by_orders(value, context, wider[i] * h, rate, known));
   }
+  return error;
+}
+
+/** Slopes of the chords to the left and to the right over a step. */
+typedef struct chords {
+  double step, mean, bend; // bend: by which they differ
+} chords;
+
+static chords chords_over(sb_value_after value, const void *context, double step) {
+  const double now = value(context, 0), left = (now - value(context, -step)) / step,
+               right = (value(context, step) - now) / step;
+  return (chords){step, 0.5 * (left + right), fabs(right - left)};
+}
+
+/** The error of a rate where f'' has no limit nearby, but f' has: by the chords of the least step that tells them apart.
+ *  @return infinite: f'' has a limit, as that of smooth functions, or f' has none, as at a corner */
+static double error_between_chords(sb_value_after value, const void *context, double h, double rate,
+                                   double size, double rounding) {
+  static const double widest = 16, shorter = 0.25, steeper = 4.0 / 3, further = 256, less = 0.8;
+  const chords first = chords_over(value, context, widest * h);
+  chords last = {0}, next = first;
+  double known = 0, next_known = 2 * (rounding / next.step + evaluation_rounding * size);
+  while (next.bend > sides_told * next_known) {
+    last = next;
+    known = next_known;
+    next = chords_over(value, context, shorter * last.step);
+    next_known = 2 * (rounding / next.step + evaluation_rounding * size);
+  }
+  const chords before = chords_over(value, context, fmin(further * last.step, first.step));
+  const bool has_limit = !(last.bend * first.step > steeper * first.bend * last.step),
+             jumps = !(last.bend < less * before.bend);
+  return has_limit || jumps ? HUGE_VAL : fmax(0, fabs(last.mean - rate) - last.bend - known);
+}
+
+double sb_value_rate_error(sb_value_after value, const void *context, double h, double rate,
+                           double size, double rounding) {
+  double known, error = error_of_orders(value, context, h, rate, size, rounding);
   if (error == 0) {
     return 0;
   }
   const double over = error_over(value, context, h, rate, size, rounding, &known);
-  return isfinite(error) ? fmax(error, over) : over;
+  error = isfinite(error) ? fmax(error, over) : over;
+  const double between =
+      error > 0 ? error_between_chords(value, context, h, rate, size, rounding) : HUGE_VAL;
+  return isfinite(between) ? between : error;
 }
 
 double sb_rate_error_between_kinks(sb_value_after value, const void *context, double h, double rate,

@@ -18,6 +18,13 @@
 // wrong. A rate that D4 confirms is not looked at any further. At a kink, where the differences S of the two sides do not meet, it
 // may be that of one side:
 //   |S4 - f'| <= 10 |S4 - S3| + 10.7 r/h
+// Of |t - a|^p with p from 1 to 2 no order is more accurate than another as a -> 0: f' ~ a^(p-1), and what central differences
+// over h >> a give, and what they differ by, go like a h^(p-2), which is less by any factor. Where f' rises, or falls, all along,
+// it lies between the chords C of both sides; as f'' has no limit there, those of the least step s that tells them apart from
+// rounding are the closest:
+//   |(C- + C+)/2 - f'| <= |C+ - C-| + 2 r/s
+// They are asked where |C+ - C-|/s rises by a third or more from 16 h to s, as it does not where f'' has a limit, and
+// |C+ - C-| falls by a fifth from 256 s to s, as it does not at a corner: of p from 1.05 to 1.98.
 #ifndef SB_CORE_AUDIT_DIFFERENCES_H
 #define SB_CORE_AUDIT_DIFFERENCES_H
 

@@ -90,7 +90,37 @@ static void stiffness_is_differenced(void **state) {
   }
 }
 
+/** A ball on a superellipsoid of exponent p, near its planes of symmetry: there the stiffness changes like |x|^(p - 2), whose
+ *  slope is finite from p = 3 on. Released, the ball has the energy that it came with. */
+static void superellipsoids_are_sound(void **state) {
+  (void)state;
+  static const double exponents[] = {2, 3, 3.1, 3.3, 3.5, 3.9, 4, 4.5, 5, 5.5, 6, 8};
+  char text[1500];
+  sb_error err = {0};
+  for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++) {
+    (void)snprintf(
+        text, sizeof text,
+        "<materials><material id='m' youngs-modulus='0.5 MPa' poisson-ratio='0.3'/></materials>"
+        "<laws><contact-law id='l' normal='hertz'/></laws><mechanism><ground id='g' material='m'>"
+        "<shape kind='superellipsoid' semi-axes='0.15 0.12 0.1 m' exponent='%g'/></ground>"
+        "<body id='b' mass='1 kg' material='m' position='0.02 0.03 0.25 m' velocity='-0.3 -0.5 "
+        "-1.5 "
+        "m/s'><shape kind='sphere' radius='0.1 m'/></body><contact id='c' a='g' b='b' law='l'/>"
+        "</mechanism>",
+        exponents[i]);
+    run r = prepare_inside(text);
+    start_by(&r, &r.netlist->options);
+    ok(sb_simulation_run(r.sim, 0.1, 1e-2, nothing, NULL, &err), &err);
+    const sb_ledger *ledger = ledger_of(&r);
+    assert_int_equal(ledger->event_count, 2);
+    assert_true(ledger->structure.residual_relative < 1e-12);
+    assert_true(ledger->residual_relative < 1e-7);
+    stop(&r);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(stiffness_is_differenced)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(stiffness_is_differenced),
+                                     cmocka_unit_test(superellipsoids_are_sound)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

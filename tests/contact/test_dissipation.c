@@ -155,10 +155,54 @@ static void rounding_is_no_power(void **state) {
   assert_true(falls(9538));
 }
 
+/** A ball that begins right on the floor, where gap, push and sliding are zero: it rests, rolls without slip, or leans on the springs
+ *  that hold it. The origin lies in the point of contact. */
+static void touching_from_the_start(void **state) {
+  (void)state;
+  static const char *const laws[] = {
+      "normal='linear' damping-factor='10 ms'",
+      "normal='kelvin-voigt' stiffness='1500 N/m' damping='15 N.s/m'", "normal='linear'",
+      "normal='expression' energy='800[N/m]*z^2' damping-force='15[N.s/m]*zd' clamp='no'",
+      "normal='kelvin-voigt' stiffness='1500 N/m' damping='15 N.s/m' mu-static='0.4' "
+      "v-stribeck='0.1 "
+      "m/s'"};
+  static const char *const bodies[] = {
+      "position='0 0 0.1 m'><shape kind='sphere' radius='0.1 m'/>",
+      "position='0 0 0.1 m' velocity='0.3 0 0 m/s' angular-velocity='0 3 0 rad/s'><shape "
+      "kind='sphere' radius='0.1 m'/>",
+      "position='0.7 -0.2 0.1 m'><shape kind='sphere' radius='0.1 m'/>",
+      "position='0 0 0 m' inertia='1 1 1'><shape kind='point'/>"};
+  enum { LAWS = sizeof laws / sizeof *laws, BODIES = sizeof bodies / sizeof *bodies };
+  static const char *const gravities[] = {"1 0 -9.81", "0 0 -9.81", "1e-3 0 -9.81"};
+  for (int i = 0; i < LAWS * BODIES * 3; i++) {
+    char text[1500];
+    (void)snprintf(
+        text, sizeof text,
+        "<materials><material id='m' stiffness='2000 2000 3000 N/m' damping='0 0 30 N.s/m'/>"
+        "</materials><laws><contact-law id='l' %s friction='coulomb' mu='0.3'/></laws>"
+        "<mechanism gravity='%s m/s^2'><ground id='f' material='m'><shape kind='plane' "
+        "normal='0 0 1'/></ground><body id='b' mass='1 kg' material='m' %s</body>"
+        "<contact id='c' a='f' b='b' law='l'/></mechanism>",
+        laws[i % LAWS], gravities[i / LAWS % 3], bodies[i / LAWS / 3]);
+    run r = start(text, 1e-6, 0);
+    advance(&r, 0.05);
+    sb_simulation_audit(r.sim);
+    const sb_ledger *ledger = ledger_of(&r);
+    if (ledger->passivity.violations > 0) {
+      print_error("%s\n%s absorbed %.2e W at %.2e s\n", text, ledger->passivity.element,
+                  ledger->passivity.worst, ledger->passivity.t);
+    }
+    assert_int_equal(ledger->passivity.violations, 0);
+    assert_true(ledger->residual_relative < 1e-4);
+    stop(&r);
+  }
+}
+
 int main(int count, char *arguments[]) {
   starts = count > 1 ? atoi(arguments[1]) : starts;
   first = count > 2 ? atoi(arguments[2]) : first;
   const struct CMUnitTest tests[] = {cmocka_unit_test(dissipation_is_never_negative),
-                                     cmocka_unit_test(rounding_is_no_power)};
+                                     cmocka_unit_test(rounding_is_no_power),
+                                     cmocka_unit_test(touching_from_the_start)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,6 +191,47 @@ static void shape_gradient_is_difference(void **state) {
   check_shape_gradient(&plane, sb_surface_normal(&plane, &body, body.position), body.position);
 }
 
+/** The gradient of a superellipsoid against differences over a thousandth of the distance from the planes of symmetry, where
+ *  none is larger in the terms of third derivatives; with p = 2 it is that of an ellipsoid. */
+static void gradient_of_a_superellipsoid(void **state) {
+  (void)state;
+  static const double exponents[] = {3.2, 3.5, 5, 9}, near[] = {1e-1, 1e-3, 1e-6};
+  const sb_pose id = sb_pose_identity();
+  const sb_vec3 axes = {0.6, 0.5, 0.4};
+  for (int i = 0; i < 4 * 3; i++) {
+    const double p = exponents[i / 3], x = near[i % 3], y = 0.31, h = 1e-3 * x;
+    const sb_surface s =
+        sb_surface_make(&sb_superellipsoid, &(sb_surface){.semi_axes = axes, .exponent = p}, id);
+    // the point above (x, y), and the change of its normal curvature along x by that of x
+    double L[2];
+    for (int side = 0; side < 2; side++) {
+      const double to = x + (side ? h : -h);
+      const double z = pow(1 - pow(to / axes.x, p) - pow(y / axes.y, p), 1 / p) * axes.z;
+      L[side] = sb_surface_shape(&s, &id, (sb_vec3){to, y, z}).m[0][0];
+    }
+    const double z = pow(1 - pow(x / axes.x, p) - pow(y / axes.y, p), 1 / p) * axes.z;
+    const sb_vec3 at = {x, y, z}, n = sb_surface_normal(&s, &id, at);
+    const sb_vec3 ahead = {1, 0, -n.x / n.z}; // along the surface, x by 1
+    // e_x e_x less its parts across: those change with n, by L, as L n = 0 and n' = L ahead
+    const sb_vec3 turned = sb_mat3_apply(sb_surface_shape(&s, &id, at), ahead);
+    const sb_vec3 Lx = sb_mat3_apply(sb_surface_shape(&s, &id, at), basis[0]);
+    const double across = 2 * n.x * sb_vec3_dot(turned, Lx);
+    const sb_vec3 g = sb_surface_shape_gradient(&s, &id, at, sb_mat3_outer(basis[0], basis[0]));
+    assert_near_relative(sb_vec3_dot(g, ahead) - across, (L[1] - L[0]) / (2 * h), 1e-4);
+  }
+  sb_surface two =
+      sb_surface_make(&sb_superellipsoid, &(sb_surface){.semi_axes = axes, .exponent = 2}, id);
+  const sb_surface ellipsoid = sb_surface_ellipsoid(axes, id);
+  const sb_vec3 top = {0, 0, 0.4}, side = point_at(&ellipsoid, &id, (sb_vec3){0.3, -0.7, 0.2});
+  const sb_mat3 G = sb_mat3_diag((sb_vec3){1.3, 0.7, 0});
+  assert_vec3(sb_surface_shape_gradient(&two, &id, top, G), (sb_vec3){0, 0, 0}, 1e-15);
+  sb_vec3 e1, e2;
+  sb_tangent_basis(sb_surface_normal(&two, &id, side), &e1, &e2);
+  const sb_mat3 across = sb_mat3_outer(e1, e1);
+  assert_vec3(sb_surface_shape_gradient(&two, &id, side, across),
+              sb_surface_shape_gradient(&ellipsoid, &id, side, across), 1e-12);
+}
+
 /** The vertices of an ellipsoid: radii of curvature b^2/a and c^2/a at the end of a. */
 static void ellipsoid_by_hand(void **state) {
   (void)state;
@@ -440,6 +481,7 @@ int main(void) {
       cmocka_unit_test(support_point_of_others),
       cmocka_unit_test(shape_inverts_the_radius_matrix),
       cmocka_unit_test(shape_gradient_is_difference),
+      cmocka_unit_test(gradient_of_a_superellipsoid),
       cmocka_unit_test(ellipsoid_by_hand),
       cmocka_unit_test(lens_by_hand),
       cmocka_unit_test(plane_is_a_half_space),

@@ -61,6 +61,13 @@ static const struct {
      "<shape kind='ellipsoid' semi-axes='0.15 0.12 0.08 m'/>"},
     {"stiffness='1500 1500 2000 N/m'", "normal='potential' energy='900[N/m]*z^2 + 700[N/m]*r^2'",
      "<shape kind='sphere' radius='0.1 m'/>"},
+    // whose force has an infinite slope where the contact ends, beside springs that hold more there than it
+    {"stiffness='9e4 9e4 3000 N/m'",
+     "normal='hunt-crossley' exponent='0.35' stiffness='1000 N/m^0.35' friction='none'",
+     "<shape kind='sphere' radius='0.1 m'/>"},
+    {"stiffness='9e4 9e4 3000 N/m'",
+     "normal='expression' energy='740[N/m^0.2]*z^1.2' friction='none'",
+     "<shape kind='ellipsoid' semi-axes='0.15 0.12 0.08 m'/>"},
 };
 
 static run run_contact(int k, wrong_hook which, double lie) {

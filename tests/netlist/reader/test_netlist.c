@@ -650,6 +650,44 @@ static void text_of_a_curvature_that_jumps(void **state) {
               "");
 }
 
+/** Nor has that of a superellipsoid a finite derivative between the exponents 2 and 3, where Hertz's stiffness is that of the present point. */
+static void text_of_a_curvature_without_derivative(void **state) {
+  (void)state;
+#define SUPERELLIPSOID(exponent, more)                                                             \
+  NETLIST("<materials><material id='m' youngs-modulus='7 GPa' poisson-ratio='0.3'/>"               \
+          "</materials><laws><contact-law id='l' " more "/></laws><mechanism>"                     \
+          "<body id='b' mass='1 kg' material='m'><shape kind='superellipsoid' "                    \
+          "semi-axes='1 1 1 m' exponent='" exponent "'/></body><ground id='g'><shape "             \
+          "kind='sphere' radius='1 m' at='0 0 3 m'/></ground>\n<contact a='b' b='g' "              \
+          "law='l'/></mechanism>")
+  static const char *const taken[] = {
+      SUPERELLIPSOID("2", "normal='hertz'"), SUPERELLIPSOID("3", "normal='hertz'"),
+      SUPERELLIPSOID("2.5", "normal='hertz' stiffness-at='touch'"),
+      SUPERELLIPSOID("2.5", "normal='hunt-crossley' stiffness='1e6'")};
+  static const char hint[] =
+      "stiffness-at=\"touch\" keeps the stiffness as it was where the bodies "
+      "touched; or the exponent 2, an ellipsoid, or one from 3 on";
+  check_fault(SUPERELLIPSOID("2.5", "normal='hertz'"), NULL, 0, SB_ERR_CONTACT, 3, 1,
+              "the law 'hertz' needs curvatures with a finite derivative, and that of a "
+              "superellipsoid with "
+              "the exponent 2.5 has none where x, y or z of the shape is zero",
+              hint);
+  check_fault(
+      SUPERELLIPSOID("2.9", "normal='azad-featherstone' stiffness-from='curvature'"), NULL, 0,
+      SB_ERR_CONTACT, 3, 1,
+      "the law 'azad-featherstone' needs curvatures with a finite derivative, and that of a "
+      "superellipsoid with the exponent 2.9 has none where x, y or z of the shape is zero",
+      hint);
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+    sb_errors errors = {0};
+    sb_netlist *netlist = parse_with(taken[i], NULL, 0, &errors);
+    show_errors(&errors);
+    assert_non_null(netlist);
+    sb_netlist_destroy(netlist);
+    sb_errors_finish(&errors);
+  }
+}
+
 /** An integral in a circle has a dimension, whoever is read first; one of the wrong one is found. */
 static void circles_through_integrals(void **state) {
   (void)state;
@@ -925,6 +963,7 @@ int main(void) {
       cmocka_unit_test(texts_of_moduli),
       cmocka_unit_test(text_of_mindlin),
       cmocka_unit_test(text_of_a_curvature_that_jumps),
+      cmocka_unit_test(text_of_a_curvature_without_derivative),
       cmocka_unit_test(no_follow_up_errors),
       cmocka_unit_test(long_chain),
       cmocka_unit_test(circles_through_integrals),
