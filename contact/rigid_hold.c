@@ -32,7 +32,8 @@ const sb_element_type sb_kind_contact_hold = {
     .size = 1,
     .ports = hold_ports,
     .structure = &hold_structure,
-    .switching = &hold_switching};
+    .switching = &hold_switching,
+    .component = true};
 
 // ---- Coulomb's friction
 

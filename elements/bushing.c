@@ -274,4 +274,5 @@ const sb_element_type sb_kind_bushing_elastic = {.name = "bushing-elastic",
                                                  .state_names = state_names,
                                                  .state_units = state_units,
                                                  .state_vectors = state_vectors,
-                                                 .storage = &elastic_hooks};
+                                                 .storage = &elastic_hooks,
+                                                 .component = true};

@@ -43,6 +43,7 @@ typedef struct sb_netlist {
   int line, column; // of the root
   sb_graph *graph;
   sb_options options;
+  int max_steps_line, max_steps_column; // where the file states max-steps; 0: it does not
   double t_end, sample; // [s]; t_end 0: the netlist has no <run>; sample 0: every step
   sb_netlist_output *outputs;
   int output_count;

@@ -50,7 +50,7 @@ int check_model(const arguments *args) {
     free(text);
     if (code == EXIT_FINE && findings.count + findings.dropped > 0) {
       (void)fflush(stdout);
-      code = complain(&findings, args->json);
+      code = loaded_code(args, complain(&findings, args->json));
     }
     sb_errors_finish(&findings);
   }

@@ -8,7 +8,8 @@
 
 /** From now on a signal n ends the program with the exit code 128 + n. */
 void interrupt_init(void);
-/** From now on a signal interrupts the simulation; a second one ends the program. */
+/** From now on a signal interrupts the simulation; one that comes more than a second
+ *  after the first ends the program. */
 void interrupt_begin(sb_simulation *sim);
 /** From now on signals are ignored, while results are completed. Returns the signal that came meanwhile;
  *  0: none. */

@@ -66,6 +66,9 @@ static int apply_options(sb_netlist *netlist, const arguments *args) {
     code = complain_usage(NULL, "run: --t-end '%s': not after the start of the run", args->t_end);
   }
   sb_error err = {0};
+  if (code == EXIT_FINE && args->rtol != NULL && sb_rtol_check(options->rtol, &err) != SB_OK) {
+    code = complain_usage(NULL, "run: --rtol '%s': %s", args->rtol, err.text);
+  }
   if (code == EXIT_FINE && args->step != NULL &&
       sb_steps_check(options, netlist->t_end, options->step, &err) != SB_OK) {
     code = complain_usage(NULL, "run: --step '%s': %s", args->step, err.text);
@@ -137,6 +140,10 @@ void loaded_warn(const loaded *l, bool json) {
   if (l->netlist->warnings.count > 0) {
     (void)complain(&l->netlist->warnings, json);
   }
+}
+
+int loaded_code(const arguments *args, int code) {
+  return code == EXIT_USAGE && args->method == NULL ? EXIT_MODEL : code;
 }
 
 void loaded_finish(loaded *l) {

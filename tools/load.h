@@ -23,6 +23,9 @@ int loaded_init(loaded *l, const arguments *args);
 void loaded_start(loaded *l, sb_errors *findings);
 /** Prints what is likely to be a mistake, to the standard error stream. */
 void loaded_warn(const loaded *l, bool json);
+/** The exit code of a start or run that has failed: a method that the netlist names, and that is not for its model, is a fault of
+ *  the netlist and no wrong usage of the command. */
+int loaded_code(const arguments *args, int code);
 void loaded_finish(loaded *l);
 
 #endif

@@ -86,6 +86,16 @@ static sb_status prepare(recording *r) {
   return folder_begin(r->folder, &r->err);
 }
 
+/** A bound that the run has come to stands in the netlist, if not in the defaults. */
+static void place_limit(recording *r) {
+  const sb_netlist *netlist = r->model->netlist;
+  if (r->status == SB_ERR_LIMIT && r->err.line == 0 && netlist->max_steps_line > 0) {
+    (void)snprintf(r->err.file, sizeof r->err.file, "%s", netlist->file);
+    r->err.line = netlist->max_steps_line;
+    r->err.column = netlist->max_steps_column;
+  }
+}
+
 /** Runs from one time of an expectation to the next. */
 static void simulate(recording *r) {
   const sb_netlist *netlist = r->model->netlist;
@@ -106,6 +116,7 @@ static void simulate(recording *r) {
     }
   }
   r->signal = interrupt_finish();
+  place_limit(r);
   progress_finish(&r->progress);
   r->wall = wall_clock() - begun;
   sb_error late = {0};
@@ -229,7 +240,7 @@ static int complain_outcome(const recording *r, const sb_report *report) {
   }
   if (r->status != SB_OK) {
     (void)complain_once(&r->err, r->args->json);
-    return exit_code_of(r->status);
+    return loaded_code(r->args, exit_code_of(r->status));
   }
   if (report->outcome == SB_OUTCOME_OK) {
     return EXIT_FINE;
@@ -291,7 +302,7 @@ int run_model(const arguments *args) {
       simulate(&r);
       code = finish(&r);
     } else {
-      code = complain_once(&r.err, args->json);
+      code = loaded_code(args, complain_once(&r.err, args->json));
     }
     (void)sb_results_destroy(r.results, NULL);
     sb_simulation_destroy(r.sim);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/decimal.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +53,11 @@ sb_grid sb_grid_make(double start, double step) {
   decimal first = decimal_of(start), each = decimal_of(step);
   first.exponent = first.digits == 0 ? each.exponent : first.exponent;
   grid.exponent = first.exponent < each.exponent ? first.exponent : each.exponent;
-  grid.decimal = lower(&first, grid.exponent) && lower(&each, grid.exponent);
+  const long long most = 1000000000000000; // 15 digits
+  grid.decimal =
+      llabs(each.digits) < most && lower(&first, grid.exponent) && lower(&each, grid.exponent);
+  const double parts = round(1 / step);
+  grid.parts = !grid.decimal && isfinite(parts) && 1 / parts == step ? parts : 0;
   grid.first = first.digits;
   grid.each = each.digits;
   return grid;
@@ -66,7 +71,7 @@ double sb_grid_at(const sb_grid *grid, long long k) {
   const long long exact = 1LL << 53;
   if (!grid->decimal || (grid->each != 0 && k > INT64_MAX / 2 / llabs(grid->each)) ||
       llabs(grid->first) > INT64_MAX / 2) {
-    return grid->start + (double)k * grid->step;
+    return grid->start + (grid->parts > 0 ? (double)k / grid->parts : (double)k * grid->step);
   }
   long long sum = grid->first + k * grid->each;
   int down = -grid->exponent;

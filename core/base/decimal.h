@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Times at even intervals as people count them: start + k step of the decimal numbers that start and step
-// were written as, rounded once. In binary, 3 * 0.1 is 0.30000000000000004.
+// were written as, rounded once. In binary, 3 * 0.1 is 0.30000000000000004. A step of more than 15 digits was not written as
+// a decimal number: it is one part of a whole number of them, as 1/30, or counted in binary.
 #ifndef SB_CORE_DECIMAL_H
 #define SB_CORE_DECIMAL_H
 
@@ -12,6 +13,7 @@ typedef struct sb_grid {
   long long first, each;
   int exponent;
   bool decimal; // they do
+  double parts; // else: step is 1/parts, a whole number; 0: it is none
 } sb_grid;
 
 /** By the shortest decimal numbers that read back as start and step, both finite. */

@@ -16,6 +16,11 @@ static int change(char a, char b) {
   return lower(a) == lower(b) ? SB_NEAREST_CASE : SB_NEAREST_EDIT;
 }
 
+/** Of leaving out the i-th letter of a name. */
+static int omission(const char *a, size_t i) {
+  return i > 1 && lower(a[i - 1]) == lower(a[i - 2]) ? SB_NEAREST_TWICE : SB_NEAREST_EDIT;
+}
+
 static int least(int a, int b) {
   return a < b ? a : b;
 }
@@ -32,7 +37,7 @@ int sb_nearest_distance(const char *a, size_t a_length, const char *b, size_t b_
     for (size_t j = 1; j <= b_length; j++) {
       now[j] = now[j - 1] + SB_NEAREST_EDIT;
       if (i > 0) {
-        now[j] = least(now[j], above[j] + SB_NEAREST_EDIT);
+        now[j] = least(now[j], above[j] + omission(a, i));
         now[j] = least(now[j], above[j - 1] + change(a[i - 1], b[j - 1]));
       }
       if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
@@ -45,7 +50,7 @@ int sb_nearest_distance(const char *a, size_t a_length, const char *b, size_t b_
 }
 
 int sb_nearest_cutoff(size_t length) {
-  // In a name of one or two letters only the case can be guessed.
+  // In a name of one or two letters only the case can be guessed, or that a key was pressed twice.
   if (length < 3) {
     return (int)length * SB_NEAREST_CASE;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The nearest legal name, for hints: Damerau-Levenshtein distance (restricted: no substring is
-// edited twice), in which another case counts little.
+// edited twice), in which another case counts little, and a letter typed twice.
 #ifndef SB_NEAREST_H
 #define SB_NEAREST_H
 
@@ -11,6 +11,7 @@
 
 enum {
   SB_NEAREST_CASE = 1,       // cost of another case
+  SB_NEAREST_TWICE = 1,      // of a letter typed twice, in any case
   SB_NEAREST_EDIT = 4,       // of a letter changed, missing, too many, or of two exchanged
   SB_NEAREST_LENGTH_MAX = 64 // bytes of names that are compared
 };

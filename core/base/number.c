@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/digits_private.h"
+
 static locale_t enter_c_locale(void) {
   return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
 }
@@ -99,6 +101,9 @@ int sb_number_format(double value, char *buffer, size_t size) {
     return snprintf(buffer, size, "nan");
   }
   char text[SB_NUMBER_SIZE], shorter[SB_NUMBER_SIZE];
+  if (isfinite(value) && sb_digits_format(value, text) > 0) {
+    return copy(text, buffer, size);
+  }
   locale_t caller = enter_c_locale();
   // 15 digits are further off than 16, and enough only where 16 are, or where the number is a power of
   // two, below which its neighbour is nearer than above.

@@ -269,6 +269,7 @@ typedef struct sb_element_type {
   const sb_place_hooks *place;
   sb_measures measures;
   bool one_domain; // its ports are all of one physical domain
+  bool component;  // another kind makes it; nobody writes it into a netlist
   /** From 1: a signal input. While the element that gives it is idle, so is this one. 0: none. */
   int idles_with;
   bool

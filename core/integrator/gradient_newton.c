@@ -95,8 +95,37 @@ static bool differentiate(gradient *s) {
   return status == 0 && assemble(s);
 }
 
+/** The largest component of a correction relative to the size of its state. */
+static double correction_size(const gradient *s) {
+  const double *delta = NV_DATA_S(s->delta);
+  double largest = 0;
+  for (int i = 0; i < s->n; i++) {
+    double fraction = fabs(delta[i]) / fmax(s->nominal->used[i], fabs(s->x[i]));
+    largest = fraction <= largest ? largest : fraction;
+  }
+  return largest;
+}
+
+/** Where a force and its slope are about zero at the start, their residual has no size there, and whatever it becomes is a rise.
+ *  What counts then is how far it moves the states: whether the correction that would follow by the same matrix, M^-1 r, is
+ *  smaller than delta (the natural monotonicity test of Deuflhard 2011). It takes the place of delta. */
+static bool contracts(gradient *s) {
+  const double *delta = NV_DATA_S(s->delta);
+  const double moved = correction_size(s);
+  for (int i = 0; i < s->n; i++) {
+    s->trial[i] = s->d[i] - delta[i];
+  }
+  if (!sb_gradient_residual(s, s->trial)) {
+    return false;
+  }
+  memcpy(NV_DATA_S(s->right), s->r, (size_t)s->n * sizeof *s->r);
+  return SUNLinSolSolve(s->newton.solver, s->newton.matrix, s->delta, s->right, 0) == 0 &&
+         correction_size(s) < moved;
+}
+
 /** d := d - lambda delta with the first of lambda = 1, 1/2, ... that does not raise the residual too
- *  far, by the weights of before. Returns its size as a fraction of `before`, or -1. */
+ *  far, by the weights of before; where it may rise at all, also lambda = 1 where the iteration contracts.
+ *  Returns its size as a fraction of `before`, or -1. */
 static double improve(gradient *s, double before, double rise) {
   const double *delta = NV_DATA_S(s->delta);
   double lambda = 1;
@@ -110,7 +139,11 @@ static double improve(gradient *s, double before, double rise) {
       return size / before;
     }
   }
-  return -1;
+  if (rise <= never_rising || !contracts(s)) {
+    return -1;
+  }
+  memcpy(s->d, s->trial, (size_t)s->n * sizeof *s->d);
+  return size_of(s) / before;
 }
 
 /** delta = M^-1 r, by a new Jacobian or by the last one. */

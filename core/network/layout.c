@@ -116,8 +116,10 @@ static bool is_hooked(const sb_instance *instance) {
   return !instance->linear && (type->structure == NULL || type->structure->forward != NULL);
 }
 
+/** A kind that names its states may have none of them, as bodies that are all fixed to the world. */
 static sb_status check_states(const sb_instance *instance, sb_errors *errors) {
-  if (instance->layout.states > 0 || instance->type->storage == NULL) {
+  if (instance->layout.states > 0 || instance->type->storage == NULL ||
+      instance->type->state_names != NULL) {
     return SB_OK;
   }
   sb_error err;

@@ -16,6 +16,16 @@
 #include "core/network/roles.h"
 #include "core/simulation/simulation_private.h"
 
+sb_status sb_rtol_check(double rtol, sb_error *err) {
+  if (!(rtol > 0) || !(rtol < 1)) {
+    return sb_fail(err, SB_ERR_RANGE, "rtol must be between 0 and 1");
+  }
+  if (rtol < 1e-15) {
+    return sb_fail(err, SB_ERR_RANGE, "rtol is below 1e-15, the rounding of a number");
+  }
+  return SB_OK;
+}
+
 static sb_status check_options(const sb_options *o, sb_error *err) {
   if (o->method == NULL) {
     return sb_fail(err, SB_ERR_USAGE, "no integration method is chosen");
@@ -23,11 +33,9 @@ static sb_status check_options(const sb_options *o, sb_error *err) {
   if (!o->method->adaptive && !(o->step > 0)) {
     return sb_fail(err, SB_ERR_USAGE, "%s has no step control: give a step", o->method->name);
   }
-  if (!(o->rtol > 0) || !(o->rtol < 1) || !(o->atol >= 0) || !isfinite(o->atol)) {
-    return sb_fail(err, SB_ERR_RANGE, "rtol must be between 0 and 1, and atol not negative");
-  }
-  if (o->rtol < 1e-15) {
-    return sb_fail(err, SB_ERR_RANGE, "rtol is below 1e-15, the rounding of a number");
+  SB_TRY(sb_rtol_check(o->rtol, err));
+  if (!(o->atol >= 0) || !isfinite(o->atol)) {
+    return sb_fail(err, SB_ERR_RANGE, "atol must not be negative");
   }
   if (!(o->step >= 0) || !(o->max_step >= 0) || !(o->first_step >= 0) || !isfinite(o->t_start) ||
       !isfinite(o->step)) {

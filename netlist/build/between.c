@@ -66,6 +66,9 @@ static place find_place(const sb_build *build, const sb_setting *setting) {
   if (item == NULL && strcmp(setting->value, world) == 0) {
     return place_world(build);
   }
+  if (item != NULL && item->contested) {
+    return (place){0};
+  }
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no body, ground or frame '%.80s'", name);
   sb_hint_id(reader, name, strlen(name), is_place, &err);

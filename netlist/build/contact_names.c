@@ -75,6 +75,9 @@ bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact
   if (normal != NULL) {
     return take_normal_law(reader, setting, normal, law);
   }
+  if (found != NULL && found->contested) {
+    return false;
+  }
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no contact law '%.80s'", setting->value);
   sb_hint_id(reader, setting->value, strlen(setting->value), is_law, &err);
@@ -139,7 +142,7 @@ const sb_item *sb_contact_find_body(sb_contacts *all, const sb_contact_law *law,
   }
   int index = sb_scope_find(reader, name, strlen(name));
   const sb_item *item = index < 0 ? NULL : &reader->tree.items[index];
-  if (item != NULL && item->tag == NULL) {
+  if (item != NULL && (item->tag == NULL || (item->contested && !is_touchable(item)))) {
     return NULL;
   }
   if (item == NULL || !is_touchable(item)) {

@@ -88,6 +88,9 @@ static const sb_item *find_port(const sb_reader *reader, const sb_setting *setti
 static void report_end(const sb_reader *reader, const sb_setting *setting, const sb_item *item,
                        const char *name) {
   sb_error err;
+  if (item != NULL && item->contested) {
+    return;
+  }
   if (item == NULL) {
     (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no element '%.80s'", name);
     sb_hint_id_in(reader, setting->scope, name, strlen(name), has_ports, &err);

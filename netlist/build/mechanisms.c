@@ -53,6 +53,9 @@ static int find_body(const sb_build *build, const sb_item *joint, const char *at
     *end = index;
     return is_body(item) ? index : WORLD;
   }
+  if (item != NULL && item->contested) {
+    return UNKNOWN;
+  }
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no body '%.80s'", name);
   sb_hint_id(reader, name, strlen(name), can_carry, &err);
@@ -131,6 +134,9 @@ static const sb_item *find_joint(const sb_build *build, const sb_setting *settin
   const sb_item *item = index < 0 ? NULL : &reader->tree.items[index];
   if (item != NULL && (item->tag == NULL || is_joint(item))) {
     return item->tag != NULL && sb_made_of(build, item)->joint != NULL ? item : NULL;
+  }
+  if (item != NULL && item->contested) {
+    return NULL;
   }
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no joint '%.80s'", name);

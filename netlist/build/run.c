@@ -62,15 +62,25 @@ static void check_step(const sb_reader *reader, const sb_item *run, const sb_opt
   }
 }
 
+/** Where the bound on the steps stands, for a run that comes to it. */
+static void place_max_steps(const sb_reader *reader, const sb_item *run, sb_netlist *netlist) {
+  const sb_setting *setting = sb_item_text(reader, run, "max-steps");
+  if (setting != NULL && setting->attribute != NULL) {
+    sb_xml_value_place(setting->attribute, 1, &netlist->max_steps_line, &netlist->max_steps_column);
+  }
+}
+
 /** A relative tolerance beyond this does not even promise two digits. */
 static const double loose_rtol = 1e-2;
 
 static void check_rtol(const sb_reader *reader, const sb_item *run, double rtol) {
   const sb_setting *setting = sb_item_text(reader, run, "rtol");
-  sb_error err;
+  sb_error err = {0};
   if (setting != NULL && rtol >= 1) {
     (void)sb_fail(&err, SB_ERR_RANGE, "rtol must be below 1, not %s", sb_number_word(rtol).text);
     sb_error_hint(&err, "the error of a step is held to this fraction; by default to 1e-8");
+    sb_report_value(reader, setting, &err);
+  } else if (setting != NULL && rtol > 0 && sb_rtol_check(rtol, &err) != SB_OK) {
     sb_report_value(reader, setting, &err);
   } else if (setting != NULL && rtol > loose_rtol) {
     sb_warn(&err, SB_ERR_RANGE, "at an rtol of %s a step may be wrong by %s %%",
@@ -100,6 +110,7 @@ void sb_build_run(const sb_build *build, sb_netlist *netlist, sb_arena *memory) 
   check_samples(reader, run, &values);
   check_length(reader, run, &values, "step", values.options.step);
   check_length(reader, run, &values, "max-step", values.options.max_step);
+  place_max_steps(reader, run, netlist);
   netlist->options = values.options;
   netlist->t_end = values.t_end;
   netlist->sample = values.sample;

@@ -143,6 +143,9 @@ static bool read_material(const sb_build *build, const sb_material_entry materia
     *material = build->made[index].entry;
     return *material >= 0 && materials[*material].good;
   }
+  if (index >= 0 && reader->tree.items[index].contested) {
+    return false;
+  }
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no material '%.80s'", setting->value);
   sb_hint_id(reader, setting->value, strlen(setting->value), is_material, &err);

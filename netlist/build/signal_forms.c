@@ -49,7 +49,7 @@ static bool check_owner(const sb_build *build, const sb_setting *of, size_t leng
   if (owner != NULL && build->made[index].element != NULL) {
     return true;
   }
-  if (owner != NULL && (owner->type != NULL || owner->tag == NULL)) {
+  if (owner != NULL && (owner->type != NULL || owner->tag == NULL || owner->contested)) {
     return false; // left out, and reported
   }
   sb_error err;

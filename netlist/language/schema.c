@@ -20,15 +20,14 @@ static bool has_word(const char *words, const char *word) {
   return false;
 }
 
-/** Kinds with signal inputs are components of composites, but for the inputs that expressions
- *  name. */
-static bool has_signal_inputs(const sb_element_type *type) {
+/** So are kinds with signal inputs, but for the inputs that expressions name. */
+static bool is_component(const sb_element_type *type) {
   for (const sb_signal_spec *s = type->signals; s != NULL && s->name != NULL; s++) {
     if (s->input && !s->many) {
       return true;
     }
   }
-  return false;
+  return type->component;
 }
 
 const sb_tag *sb_schema_find(const char *name, const sb_element_type **type) {
@@ -42,7 +41,7 @@ const sb_tag *sb_schema_find(const char *name, const sb_element_type **type) {
       return tag;
     }
   }
-  if (*type == NULL || has_signal_inputs(*type)) {
+  if (*type == NULL || is_component(*type)) {
     *type = NULL;
     return NULL;
   }

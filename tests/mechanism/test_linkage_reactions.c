@@ -342,6 +342,30 @@ static void unknown_names(void **state) {
   refuse("hinge.load", "'hinge' has no quantity 'load'", "it has: force, moment, w");
 }
 
+/** Bodies that are all fixed to the world are a base without a state: it carries what stands on it and what is hung from it, here
+ *  1 kg on 2 kg, pulled up by 9 N, and a ball of 3 kg that a bushing of 40 N/m holds, from rest where the bushing is without force:
+ *  it falls by m g/k (1 - cos(w t)), w^2 = k/m. */
+static void a_base_without_states(void **state) {
+  (void)state;
+  run r = go("<mechanism gravity='0 0 -9.81 m/s^2'><body id='b' mass='2 kg' inertia='1 1 1'/>"
+             "<body id='c' mass='1 kg' inertia='1 1 1'/><joint id='f' kind='fixed' parent='world' "
+             "child='b'/><joint id='h' kind='fixed' parent='b' child='c' at='0 0 0.3 m'/>"
+             "<Wrench id='w' on='c' force-z='9[N]'/>"
+             "<body id='ball' mass='3 kg' inertia='1 1 1'/><Bushing id='s' from='b' to='ball' "
+             "stiffness='40 40 40 N/m'/></mechanism>",
+             0);
+  for (int k = 0; k < 3; k++) {
+    const double t = 0.21 * k, fall = 3 * g / 40 * (1 - cos(sqrt(40.0 / 3) * t));
+    advance(&r, t);
+    assert_near(component(&r, "ball.position", 2), -fall, 1e-8);
+    assert_near(component(&r, "c.position", 2), 0.3, 1e-15);
+    assert_near(component(&r, "h.force", 2), g - 9, 1e-12);
+    assert_near(component(&r, "f.force", 2), 3 * g - 9 + 40 * fall, 1e-6);
+  }
+  assert_balanced(&r);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pendulum),
@@ -355,6 +379,7 @@ int main(void) {
       cmocka_unit_test(motor_behind_a_gear),
       cmocka_unit_test(friction_that_holds),
       cmocka_unit_test(equilibrium_lists_reactions),
+      cmocka_unit_test(a_base_without_states),
       cmocka_unit_test(units),
       cmocka_unit_test(unknown_names),
   };

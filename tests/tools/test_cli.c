@@ -400,11 +400,41 @@ static void files_in_the_way_exit_5(void **state) {
   assert_contains(w->err, "cannot make the folder link: a symbolic link in its path leads nowhere");
 }
 
+/** A method of the command line that is not for the model is wrong usage; one that the model names is the model's fault. */
+static void methods_that_are_not_for_the_model(void **state) {
+  static const char model[] =
+      "<screwbond version='1' id='x'><mechanism><body id='b' mass='1 kg' inertia='1 2 3'/>"
+      "</mechanism><run t-end='1 s'%s/></screwbond>";
+  workplace *w = *state;
+  char text[400];
+  (void)snprintf(text, sizeof text, model, " method='discrete-gradient' step='1 ms'");
+  write_file(w->folder, "named.xml", text);
+  (void)snprintf(text, sizeof text, model, "");
+  write_file(w->folder, "plain.xml", text);
+  expect_code(w, "run named.xml", EXIT_MODEL);
+  assert_contains(w->err, "discrete-gradient is not for 'b' (body)");
+  expect_code(w, "check named.xml", EXIT_MODEL);
+  expect_code(w, "run plain.xml --method discrete-gradient --step 1ms", EXIT_USAGE);
+  expect_code(w, "run plain.xml --rtol 1e-30", EXIT_USAGE);
+  assert_contains(w->err, "run: --rtol '1e-30': rtol is below 1e-15");
+  (void)snprintf(text, sizeof text, model, "\n rtol='1e-30'");
+  write_file(w->folder, "plain.xml", text);
+  expect_code(w, "run plain.xml", EXIT_MODEL);
+  assert_contains(w->err, "plain.xml:2:8: error[SB0304]: rtol is below 1e-15");
+}
+
 static void limits_exit_6(void **state) {
   workplace *w = *state;
   write_file(w->folder, "rlc.xml", rlc);
   expect_code(w, "run rlc.xml --set run.max-steps=3", EXIT_LIMIT);
-  assert_contains(w->err, "error[SB0601]: more than 3 steps");
+  assert_contains(w->err, "screwbond: error[SB0601]: more than 3 steps");
+  write_file(w->folder, "few.xml",
+             "<screwbond version='1' id='x'><network domain='electric'><Se id='s' effort='5 V'/>"
+             "<C id='c' c='1 F'/><R id='r' r='1 ohm'/><J1 id='j'/><bond from='s' to='j'/>"
+             "<bond from='j' to='c'/><bond from='j' to='r'/></network>\n<run t-end='1 s' "
+             "max-steps='3'/></screwbond>");
+  expect_code(w, "run few.xml", EXIT_LIMIT);
+  assert_contains(w->err, "few.xml:2:29: error[SB0601]: more than 3 steps");
   assert_true(exists(w, "rlc.out/audit.json"));
 }
 
@@ -530,6 +560,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_loss_beside_a_larger_part_exits_4, set_up_workplace,
                                       tear_down_workplace),
       cmocka_unit_test_setup_teardown(files_in_the_way_exit_5, set_up_workplace,
+                                      tear_down_workplace),
+      cmocka_unit_test_setup_teardown(methods_that_are_not_for_the_model, set_up_workplace,
                                       tear_down_workplace),
       cmocka_unit_test_setup_teardown(limits_exit_6, set_up_workplace, tear_down_workplace),
       cmocka_unit_test_setup_teardown(an_equilibrium_is_json, set_up_workplace,

@@ -103,6 +103,29 @@ static void signals_stop_stepping_and_sampling(void **state) {
   interrupt(w, "<run t-end='0.5 s' method='kvaerno-5' sample='1e-12 s'/>", 5000, SIGINT);
 }
 
+/** Two signals at once, as timeout(1) sends them: the results are there, and the first one tells the code. The process is
+ *  stopped meanwhile, so that both are due when it goes on, SIGINT first by its number. */
+static void two_signals_at_once_are_one(void **state) {
+  workplace *w = *state;
+  int status;
+  write_model(w, "<run t-end='1e6 s' method='dormand-prince-5' sample='1e6 s'/>");
+  pid_t child = start_command(w, "run m.xml");
+  while (size_of(w, "m.out/results.csv") < 10) {
+    pause_for(1000000);
+  }
+  pause_for(20000000);
+  assert_int_equal(kill(child, SIGSTOP), 0);
+  assert_int_equal(waitpid(child, &status, WUNTRACED), child);
+  assert_int_equal(kill(child, SIGTERM), 0);
+  assert_int_equal(kill(child, SIGINT), 0);
+  assert_int_equal(kill(child, SIGCONT), 0);
+  assert_int_equal(finish_command(w, child), EXIT_SIGNAL + SIGINT);
+  assert_contains(w->err, "screwbond: interrupted; the results so far are in m.out\n");
+  assert_contains(file_text(w, "m.out/audit.json"), "\"status\": \"interrupted\"");
+  assert_contains(file_text(w, "m.out/audit.txt"), "interrupted");
+  assert_contains(file_text(w, "m.out/events.csv"), "t [s]");
+}
+
 // ---- files
 
 /** Results of a run stay as long as no other has begun. */
@@ -331,6 +354,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(signals_stop_reading),
       TEST(signals_stop_stepping_and_sampling),
+      TEST(two_signals_at_once_are_one),
       TEST(old_results_survive_what_cannot_start),
       TEST(drawings_replace_only_files),
       TEST(times_are_multiples_in_decimal),

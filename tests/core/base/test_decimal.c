@@ -22,6 +22,22 @@ static void times_are_those_people_count(void **state) {
   }
 }
 
+/** One part of a whole number: every sample is that quotient, rounded once. */
+static void parts_are_counted(void **state) {
+  (void)state;
+  static const double parts[] = {30, 7, 3, 44100, 60000};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    sb_grid grid = sb_grid_make(0, 1 / parts[i]);
+    for (int k = 0; k < 10000; k++) {
+      assert_near(sb_grid_at(&grid, k), k / parts[i], 0);
+    }
+  }
+  sb_grid grid = sb_grid_make(0.5, 1.0 / 30);
+  assert_near(sb_grid_at(&grid, 3), 0.6, 0);
+  grid = sb_grid_make(0, 2.0 / 3);
+  assert_near(sb_grid_at(&grid, 3), 2, 0);
+}
+
 /** What has no short decimal number is rounded as ever. */
 static void others_are_near(void **state) {
   (void)state;
@@ -37,6 +53,7 @@ static void others_are_near(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(times_are_those_people_count),
+                                     cmocka_unit_test(parts_are_counted),
                                      cmocka_unit_test(others_are_near)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,10 @@ static void finds_the_nearest_name(void **state) {
       {"nromal", "normal"},
       {"c", "C"},
       {"tf", "TF"},
+      {"Cc", "C"},
+      {"CC", "C"},
+      {"cc", "C"},
+      {"Cx", NULL},
       {"TX", NULL},
       {"x", NULL},
       {"", NULL},
@@ -80,6 +84,8 @@ static void measures_distances(void **state) {
   assert_int_equal(sb_nearest_distance("abc", 3, "", 0), 3 * SB_NEAREST_EDIT);
   assert_int_equal(sb_nearest_distance("abc", 3, "acb", 3), SB_NEAREST_EDIT);
   assert_int_equal(sb_nearest_distance("abc", 3, "aBc", 3), SB_NEAREST_CASE);
+  assert_int_equal(sb_nearest_distance("abBc", 4, "abc", 3), SB_NEAREST_TWICE);
+  assert_int_equal(sb_nearest_distance("abc", 3, "abbc", 4), SB_NEAREST_EDIT);
   assert_int_equal(sb_nearest_distance("abcd", 4, "abxd", 4), SB_NEAREST_EDIT);
   assert_int_equal(sb_nearest_distance("kitten", 6, "sitting", 7), 3 * SB_NEAREST_EDIT);
 }

@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <locale.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/number.h"
@@ -134,6 +136,34 @@ static void round_trips(void **state) {
   }
 }
 
+/** What the C library says: 16 digits, or 15 where these suffice, or 17 where 16 do not. */
+static void check_shortest(double value) {
+  char expected[SB_NUMBER_SIZE], shorter[SB_NUMBER_SIZE];
+  (void)snprintf(expected, sizeof expected, "%.16g", value);
+  (void)snprintf(shorter, sizeof shorter, "%.15g", value);
+  if (strtod(shorter, NULL) == value) {
+    memcpy(expected, shorter, sizeof expected);
+  } else if (strtod(expected, NULL) != value) {
+    (void)snprintf(expected, sizeof expected, "%.17g", value);
+  }
+  check_format(value, expected);
+}
+
+/** Of every size, of few digits and of many, and beside powers of ten and of two. */
+static void digits_are_those_of_the_library(void **state) {
+  (void)state;
+  uint64_t bits = 0x9E3779B97F4A7C15U;
+  for (int i = 0; i < (THOROUGH ? 20000 : 2000); i++) {
+    bits = bits * 6364136223846793005U + 1442695040888963407U;
+    const int power = (int)(bits >> 58) - 30;
+    check_shortest(ldexp((double)(bits >> 11), (int)(bits >> 57) - 105));
+    check_shortest(-(double)(bits >> 40) / pow(10, power));
+    check_shortest(ldexp((double)(bits >> 52), -power));
+    check_shortest(nextafter(pow(10, power), i % 2 == 0 ? 0 : 1e300));
+    check_shortest(nextafter(ldexp(1, power), i % 2 == 0 ? 0 : 1e300));
+  }
+}
+
 /** With a decimal comma, and where it is there, with the Persian sign of two bytes. */
 static void is_independent_of_the_locale(void **state) {
   (void)state;
@@ -163,6 +193,7 @@ int main(void) {
       cmocka_unit_test(stops_at_the_given_length),
       cmocka_unit_test(writes_the_shortest_form),
       cmocka_unit_test(round_trips),
+      cmocka_unit_test(digits_are_those_of_the_library),
       cmocka_unit_test(is_independent_of_the_locale),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

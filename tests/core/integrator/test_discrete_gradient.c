@@ -671,6 +671,32 @@ static void failure_names_the_state(void **state) {
   stop(&r);
 }
 
+/** Two masses of 1 kg, one faster than the other by 1 m/s, with a spring H = k q^4 between them that has neither force nor
+ *  stiffness at the start: its residual has no size there. q turns at A, k A^4 = 1/4 J, after A int_0^1 du/sqrt(1 - u^4). */
+static void force_and_stiffness_begin_at_zero(void **state) {
+  static const double speeds[] = {0, 2.0 / 3, 6.0 / 7, 10, 1e4}; // [m/s]
+  const double lemniscate = 1.3110287771460599, A = pow(0.25, 0.25), turn = A * lemniscate;
+  (void)state;
+  for (int i = 0; i < 10; i++) {
+    const double v = speeds[i / 2];
+    char text[900];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='translation'><I id='m1' mass='1 kg' p0='%.17g'/>"
+                   "<I id='m2' mass='1 kg' p0='%.17g'/><J1 id='a'/><J1 id='b'/><J0 id='s'/>"
+                   "<C id='k' energy='1[N/m^3]*q^4'/><bond from='a' to='m1'/>"
+                   "<bond from='b' to='m2'/><bond from='a' to='s'/><bond from='s' to='b'/>"
+                   "<bond from='s' to='k'/></network>",
+                   v, v + 1);
+    run r = parsed(text, fixed(forms[i % 2], turn / 1000));
+    advance(&r, turn);
+    assert_near(value(&r, "k.q"), -A, 2e-6);
+    assert_near(value(&r, "m1.f"), v + 0.5, 1e-5 + 1e-12 * v);
+    assert_near(value(&r, "m1.f") + value(&r, "m2.f"), 2 * v + 1, 1e-14 * (1 + v));
+    assert_true(drift(&r) < 1e-13);
+    stop(&r);
+  }
+}
+
 /** A flywheel and a mass coupled by a ratio that follows the motion. */
 static const char *const coupled =
     "<network domain='translation'><signal id='x' of='K.q'/><J1 id='v'/><I id='M' mass='1.3 kg'/>"
@@ -730,6 +756,7 @@ int main(void) {
       cmocka_unit_test(refusals),
       cmocka_unit_test(energy_of_large_terms),
       cmocka_unit_test(failure_names_the_state),
+      cmocka_unit_test(force_and_stiffness_begin_at_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "tests/fixture.h"
 
 #include "core/graph/graph_data.h"
+#include "netlist/language/schema.h"
 
 enum { PATH = 512, TEXT = 8192 };
 
@@ -723,6 +724,64 @@ static void no_follow_up_errors(void **state) {
               NULL, 0, SB_ERR_UNIT, 2, 19, "unknown unit 'uhm'", "did you mean 'ohm'?");
 }
 
+/** What the second item of an id would have been is meant where the first does not fit. */
+static void no_follow_up_errors_of_an_id_used_twice(void **state) {
+  static const struct {
+    const char *first, *second, *rest;
+  } rows[] = {
+      {"<materials><material id='s' stiffness='0 0 1e4'/></materials>",
+       "<laws><contact-law id='s' normal='linear'/></laws>",
+       "<mechanism><body id='g' mass='1' material='s'><shape kind='sphere' radius='0.1'/></body>"
+       "<ground id='w' material='s'><shape kind='plane' normal='0 0 1'/></ground>"
+       "<contact a='w' b='g' law='s'/></mechanism>"},
+      {"<laws><contact-law id='s' normal='linear'/></laws>",
+       "<materials><material id='s' stiffness='0 0 1e4'/></materials>",
+       "<mechanism><body id='g' mass='1' material='s'><shape kind='sphere' radius='0.1'/></body>"
+       "<ground id='w' material='s'><shape kind='plane' normal='0 0 1'/></ground>"
+       "<contact a='w' b='g' law='s'/></mechanism>"},
+      {"<materials><material id='s' stiffness='0 0 1e4'/></materials>",
+       "<network domain='electric'><C id='s' c='1'/></network>",
+       "<network domain='electric'><R id='r' r='1'/><J0 id='j'/><bond from='j' to='s'/>"
+       "<bond from='j' to='r'/><signal id='u' of='s.e'/></network><output of='s.e'/>"},
+      {"<materials><material id='s' stiffness='0 0 1e4'/></materials>",
+       "<mechanism><body id='s' mass='1' inertia='1 1 1'/>",
+       "<body id='g' mass='1' inertia='1 1 1'/><Line id='l' from='g' to='s'/><joint "
+       "id='j' kind='revolute' axis='0 0 1' parent='world' child='s'/></mechanism>"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[1500];
+    sb_errors errors = {0};
+    (void)snprintf(text, sizeof text, "<screwbond version='1' id='m'>\n%s\n%s\n%s</screwbond>",
+                   rows[i].first, rows[i].second, rows[i].rest);
+    assert_null(parse_with(text, NULL, 0, &errors));
+    if (errors.count != 1) {
+      show_errors(&errors);
+    }
+    assert_int_equal(errors.count, 1);
+    assert_int_equal(errors.items[0].status, SB_ERR_DUPLICATE);
+    assert_int_equal(errors.items[0].line, 3);
+    sb_errors_finish(&errors);
+  }
+}
+
+/** Kinds that others make are neither written nor hinted at. */
+static void components_are_not_written(void **state) {
+  (void)state;
+  for (const sb_element_type *const *kind = sb_catalog; *kind != NULL; kind++) {
+    const sb_element_type *type;
+    const bool made = strstr((*kind)->help, "(made by ") != NULL;
+    assert_int_equal(sb_schema_find((*kind)->name, &type) == NULL, made);
+  }
+  check_fault(NETLIST("<network><bushing-elastic id='x'/></network>"), NULL, 0, SB_ERR_ELEMENT, 2,
+              10, "unknown element <bushing-elastic> in <network>",
+              "<network> takes: signal, Hysteresis, SampleHold, TransferFunction, Delay, bond, "
+              "use, repeat, Se, Sf, C, I, R, CField, IField, ICField, RField, HeatR, Friction, TF, "
+              "GY, MTF, MGY, J0, J1, Switch, Clutch, Diode, Stop");
+  check_fault(NETLIST("<network domain='electric'><Cc id='x' c='1 F'/></network>"), NULL, 0,
+              SB_ERR_ELEMENT, 2, 28, "unknown element <Cc> in <network>", "did you mean 'C'?");
+}
+
 /** A chain of parameters as long as a file allows costs time, but no depth. */
 static void long_chain(void **state) {
   (void)state;
@@ -965,6 +1024,8 @@ int main(void) {
       cmocka_unit_test(text_of_a_curvature_that_jumps),
       cmocka_unit_test(text_of_a_curvature_without_derivative),
       cmocka_unit_test(no_follow_up_errors),
+      cmocka_unit_test(no_follow_up_errors_of_an_id_used_twice),
+      cmocka_unit_test(components_are_not_written),
       cmocka_unit_test(long_chain),
       cmocka_unit_test(circles_through_integrals),
       cmocka_unit_test(huge_inputs),
