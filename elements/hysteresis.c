@@ -49,6 +49,13 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   return 1;
 }
 
+static const sb_expression *condition(const void *self, int mode, double *sign, double *offset) {
+  const hysteresis *s = self;
+  *sign = mode == ABOVE ? 1 : -1;
+  *offset = mode == ABOVE ? -s->falling : s->rising;
+  return s->block.of;
+}
+
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
                       sb_transition *out) {
   (void)self, (void)indicator, (void)discrete;
@@ -60,7 +67,7 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
 static const sb_signal_hooks hooks = {
     .output = output, .output_rate = sb_block_at_rest, .reads = sb_block_reads_nothing};
 static const sb_switching_hooks switching = {
-    .initial_mode = initial_mode, .indicators = indicators, .fire = fire};
+    .initial_mode = initial_mode, .indicators = indicators, .condition = condition, .fire = fire};
 
 #define LEVEL(name_, unit_, fallback_, help_)                                                      \
   {                                                                                                \

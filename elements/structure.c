@@ -114,18 +114,24 @@ static sb_status init_switch(void *self, sb_layout *layout, sb_error *err) {
   return check_condition(s->opens, "opens", s->signals, err);
 }
 
-/** The value of the condition that ends the present mode; of a switch with one condition the other
- *  is its negative. Without conditions it never comes. */
-static int indicators_switch(const void *self, const sb_at *at, double g[], double gdot[]) {
+/** The condition that ends a mode; of a switch with one condition the other is its negative. Without conditions it never
+ *  comes. */
+static const sb_expression *condition(const void *self, int mode, double *sign, double *offset) {
   const ideal_switch *s = self;
-  double u[SB_EXPRESSION_VARIABLES_MAX] = {0};
-  const sb_expression *own = at->mode == OPEN ? s->closes : s->opens;
-  const sb_expression *other = at->mode == OPEN ? s->opens : s->closes;
-  if (own == NULL && other == NULL) {
+  const sb_expression *own = mode == OPEN ? s->closes : s->opens;
+  *sign = own != NULL ? -1 : 1;
+  *offset = 0;
+  return own != NULL ? own : mode == OPEN ? s->opens : s->closes;
+}
+
+static int indicators_switch(const void *self, const sb_at *at, double g[], double gdot[]) {
+  double u[SB_EXPRESSION_VARIABLES_MAX] = {0}, sign, offset;
+  const sb_expression *ends = condition(self, at->mode, &sign, &offset);
+  if (ends == NULL) {
     return 0;
   }
-  sb_signals_fill(at, s->signals, u);
-  g[0] = own != NULL ? -sb_expression_value(own, u) : sb_expression_value(other, u);
+  sb_signals_fill(at, ((const ideal_switch *)self)->signals, u);
+  g[0] = sign * sb_expression_at(ends, u, NULL, at->branches, -1).value;
   gdot[0] = NAN;
   return 1;
 }
@@ -233,6 +239,7 @@ static const sb_switching_hooks switching = {
     .discrete_states = 1,
     .initial_mode = initial_mode,
     .indicators = indicators_switch,
+    .condition = condition,
     .fire = fire,
     .times = {.next_time = next_time, .interval = interval, .event = "change"}};
 static const sb_switching_hooks switching_diode = {.discrete_states = 2,

@@ -179,6 +179,10 @@ SB_API double sb_expression_second(const sb_expression *expression, const double
 SB_API double sb_expression_next_kink(const sb_expression *expression, double x);
 /** The shortest period of its sines, cosines and tangents of linear arguments; HUGE_VAL: none. */
 SB_API double sb_expression_period(const sb_expression *expression);
+/** The arguments of its sines, cosines and tangents that are not linear in the variables other than signals [rad].
+ *  @param angle  out; NULL: they are only counted  @return how many */
+SB_API int sb_expression_angles(const sb_expression *expression, const double variables[],
+                                double angle[]);
 /** The shortest distance between kinks or jumps at whole numbers or multiples (floor, mod) of linear arguments; HUGE_VAL: none. */
 SB_API double sb_expression_interval(const sb_expression *expression);
 

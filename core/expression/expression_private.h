@@ -26,6 +26,10 @@ typedef enum sb_operator {
   SB_OPERATORS
 } sb_operator;
 
+/** Values of all nodes on the branches of the variables, and their derivatives by one of these; NULL: not wanted. */
+void sb_nodes_run(const sb_expression *expression, const double variables[], int slot,
+                  double value[], double slope[]);
+
 /** Whether a node has kinks or jumps that can be foreseen: in arguments that are piecewise linear in the
  *  variables other than signals. */
 bool sb_node_has_kink(const sb_expression *expression, const sb_node *node);

@@ -24,6 +24,10 @@ sb_interval sb_interval_multiply(sb_interval a, sb_interval b) {
   return (sb_interval){fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s))};
 }
 
+sb_interval sb_interval_known(sb_interval a) {
+  return (sb_interval){isnan(a.low) ? -HUGE_VAL : a.low, isnan(a.high) ? HUGE_VAL : a.high};
+}
+
 sb_interval sb_interval_meet(sb_interval a, sb_interval b) {
   sb_interval both = {fmax(a.low, b.low), fmin(a.high, b.high)};
   return both.low <= both.high ? both : a;

@@ -7,15 +7,7 @@
 #define SB_CORE_EXPRESSION_INTERVAL_PRIVATE_H
 
 #include "core/expression/expression_private.h"
-
-typedef struct sb_interval {
-  double low, high;
-} sb_interval;
-
-/** Over a span: all values of a node, and of its derivative by the variable. */
-typedef struct sb_enclosure {
-  sb_interval value, slope;
-} sb_enclosure;
+#include "core/expression/interval.h"
 
 /** The enclosure of a function from those of its arguments. */
 typedef sb_enclosure (*sb_enclose)(const sb_enclosure a[]);
@@ -23,8 +15,8 @@ typedef sb_enclosure (*sb_enclose)(const sb_enclosure a[]);
 /** The rule of an operator or function. */
 sb_enclose sb_enclose_find(const sb_function *function);
 
-sb_interval sb_interval_add(sb_interval a, sb_interval b);
-sb_interval sb_interval_multiply(sb_interval a, sb_interval b);
+/** Where nothing is known: not-a-number comes of infinity minus infinity. */
+sb_interval sb_interval_known(sb_interval a);
 /** What both hold; the first where nothing. */
 sb_interval sb_interval_meet(sb_interval a, sb_interval b);
 

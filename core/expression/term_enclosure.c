@@ -28,11 +28,6 @@ static sb_enclosure on_branch(const sb_node *node, const double middle[], const 
   return sum;
 }
 
-/** Where nothing is known: not-a-number comes of infinity minus infinity. */
-static sb_interval known(sb_interval a) {
-  return (sb_interval){isnan(a.low) ? -HUGE_VAL : a.low, isnan(a.high) ? HUGE_VAL : a.high};
-}
-
 sb_enclosure sb_term_enclose(const sb_features *f, const sb_moving_term *term, double from,
                              double to, bool smooth, double *centre) {
   sb_enclosure *got = f->got;
@@ -54,10 +49,10 @@ sb_enclosure sb_term_enclose(const sb_features *f, const sb_moving_term *term, d
     }
     middle[i] = node->function->value(c, c);
     got[i] = smooth && rule->kink ? on_branch(node, middle, got, middle[i]) : rule->enclose(a);
-    got[i].slope = known(got[i].slope);
+    got[i].slope = sb_interval_known(got[i].slope);
     sb_interval span = sb_interval_multiply(got[i].slope, (sb_interval){-half, half});
-    got[i].value =
-        sb_interval_meet(known(got[i].value), known(sb_interval_add(point(middle[i]), span)));
+    got[i].value = sb_interval_meet(sb_interval_known(got[i].value),
+                                    sb_interval_known(sb_interval_add(point(middle[i]), span)));
   }
   *centre = middle[term->node];
   return got[term->node];

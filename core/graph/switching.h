@@ -106,6 +106,10 @@ typedef struct sb_switching_hooks {
   /** The indicators that are active in this mode, and their time derivatives (NAN: unknown).
    *  @return how many, at most SB_INDICATORS_MAX */
   int (*indicators)(const void *self, const sb_at *at, double g[], double gdot[]);
+  /** Of one that sees no ports: in this mode its one indicator is `sign` times this expression of its signals, and of the time,
+   *  plus `offset`. @return NULL: there is none */
+  const struct sb_expression *(*condition)(const void *self, int mode, double *sign,
+                                           double *offset);
   /** Takes an event. @param indicator  -1: the time of next_time() has come */
   sb_status (*fire)(const void *self, const sb_at *at, int indicator, double discrete[],
                     sb_transition *out);

@@ -131,12 +131,13 @@ static sb_status check_states(const sb_instance *instance, sb_errors *errors) {
   return status;
 }
 
-/** Numbers the branches of the expressions of signals, energies and contact laws, which are held between events. */
+/** Numbers the branches of the expressions of signals, conditions, energies and contact laws, which are held between events. */
 static void number_branches(sb_network *network, sb_instance *instance) {
   instance->branch = network->branch_count;
   for (const sb_param *p = instance->type->params; p != NULL && p->name != NULL; p++) {
     const sb_param *row = p->formula != NULL ? p->formula : p;
-    bool held = row->kind == SB_PARAM_EXPRESSION && (row->signals || row->held) && instance->hooked;
+    bool held = row->kind == SB_PARAM_EXPRESSION && (row->signals || row->held) &&
+                (instance->hooked || sb_instance_has_condition(instance));
     sb_expression *e =
         held ? *(sb_expression **)(void *)((char *)instance->self + row->offset) : NULL;
     if (e != NULL) {

@@ -249,6 +249,10 @@ static inline bool sb_instance_commutates(const sb_instance *instance) {
           (instance->type->dissipation != NULL &&
            instance->type->dissipation->jumps.sticks != NULL));
 }
+/** Whether the event indicator of an instance is an expression of signals: of a Switch, a Clutch, a Hysteresis. */
+static inline bool sb_instance_has_condition(const sb_instance *instance) {
+  return instance->type->switching != NULL && instance->type->switching->condition != NULL;
+}
 /** The number of the port that a component belongs to. */
 static inline int sb_port_of(const sb_instance *instance, int component) {
   int port = instance->layout.port_count - 1;

@@ -2,6 +2,7 @@
 #include "core/network/turns.h"
 
 #include <math.h>
+#include <string.h>
 
 double sb_instance_turns(const sb_network *network, const sb_instance *instance) {
   const sb_time_hooks *time = instance->type->time;
@@ -18,6 +19,21 @@ double sb_instance_interval(const sb_network *network, const sb_instance *instan
     interval = fmin(interval, sb_expression_interval(network->timed[i].expression));
   }
   return interval;
+}
+
+bool sb_instance_formula(const sb_instance *instance, const sb_param *param, sb_formula *out) {
+  const sb_param *row = param->formula != NULL ? param->formula : param;
+  const char *name = row->arguments == NULL ? NULL : row->arguments[0].name;
+  *out = (sb_formula){.time = name != NULL};
+  if (row->kind != SB_PARAM_EXPRESSION || !row->signals ||
+      (name != NULL && (strcmp(name, "t") != 0 || row->arguments[1].name != NULL))) {
+    return false;
+  }
+  for (const sb_signal_spec *s = instance->type->signals; s != NULL && s->name != NULL; s++) {
+    out->wire += s->input && !s->many; // such inputs, as a pose, stand first
+  }
+  out->expression = *(sb_expression **)(void *)((char *)instance->self + row->offset);
+  return out->expression != NULL;
 }
 
 int *sb_network_givers(const sb_network *network, sb_arena *memory) {

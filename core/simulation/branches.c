@@ -65,6 +65,10 @@ static int ask(const sb_simulation *sim, int index, double t, const double x[]) 
     (void)operation->hook(instance, &at, sim->hook_values + given);
     given += own;
   }
+  if (sb_instance_has_condition(instance)) { // nothing of the model reads a condition
+    double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
+    (void)instance->type->switching->indicators(instance->self, &at, g, gdot);
+  }
   work->branches.notes = false;
   return given;
 }

@@ -49,8 +49,10 @@ sb_status sb_turns_find(sb_simulation *sim, sb_error *err) {
     sim->repeats = fmin(sim->repeats, sb_instance_interval(network, instance));
     sim->turns = feeds[i] ? fmin(sim->turns, sb_instance_turns(network, instance)) : sim->turns;
   }
+  sb_status status =
+      done ? sb_turning_list(sim, feeds, err) : sb_fail(err, SB_ERR_MEMORY, "out of memory");
   sb_arena_finish(&memory);
-  return done ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  return status;
 }
 
 void sb_features_finish(sb_simulation *sim) {

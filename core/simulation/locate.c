@@ -10,12 +10,14 @@
 #include "core/simulation/root_private.h"
 #include "core/simulation/switching_private.h"
 
-enum { PARABOLAS = 6, PINS_TOLD = 3, PINS_MAX = 60 };
+enum { LOOKS_MAX = 12, PINS_TOLD = 3, PINS_MAX = 60 };
 /** Within a step nothing changes in a shorter time than this fraction of it, by rounding. */
 static const double of_step = 1e-12;
 /** An event is looked for as close as this by the polynomial alone, and counts as accurate if it is as close to a partial
  *  step, as a fraction of the way from the start: what it is off by then is about the square of that. */
 static const double near = 1e-6;
+/** The vertex of a parabola is uncertain by this fraction of its length: of a sine, over an eighth of its period, it is off by no more. */
+static const double unsure = 0.15;
 /** Events that follow the first one within this fraction of the step, times its tolerance, happen with it: rounding tells them no more
  *  apart, and that they wait for each other is a small part of the error that the step may have. */
 static const double together = 0.01;
@@ -26,44 +28,62 @@ static double finest(const sb_simulation *sim, double until) {
   return fmax(sim->options.event_tol, fmax(rounding, of_step * (until - sim->t0)));
 }
 
-/** Whether an indicator that is positive at both ends may have been below zero in between: it falls at the
- *  start, rises at the end, and where the tangents of the ends meet, below a convex curve, it is not
+/** Whether an indicator that is positive at the start, and not negative at the end, may have been below zero in between: it falls at
+ *  the start, rises at the end, and where the tangents of the ends meet, below a convex curve, it is not
  *  positive. */
 static bool may_dip(const sb_indicator *g, double length) {
   double fall = g->gdot[0], rise = g->gdot[1];
-  if (!(g->g[0] > 0 && g->g[1] > 0 && fall < 0 && rise > 0)) {
+  if (!(g->g[0] > 0 && g->g[1] >= 0 && fall < 0 && rise > 0)) {
     return false;
   }
   double meet = (g->g[1] - g->g[0] - rise * length) / (fall - rise);
   return g->g[0] + fall * meet <= 0;
 }
 
-/** The vertex of the parabola through three points. @param least  out: its value there */
-static double vertex(const double t[3], const double g[3], double *least) {
+/** The parabola through three points of a value. */
+typedef struct parabola {
+  double vertex, least, bend; // where it is least, its value there, and its second derivative
+} parabola;
+
+static parabola through(const double t[3], const double g[3]) {
   double left = (g[1] - g[0]) / (t[1] - t[0]), right = (g[2] - g[1]) / (t[2] - t[1]);
   double bend = (right - left) / (t[2] - t[0]), slope = left + bend * (t[1] - t[0]);
-  double at = t[1] - slope / (2 * bend);
-  *least = g[1] - slope * slope / (4 * bend);
-  return bend > 0 ? at : NAN;
+  return (parabola){t[1] - slope / (2 * bend), g[1] - slope * slope / (4 * bend), 2 * bend};
+}
+
+/** The least that a value may be between the points `first` and 2 of three, if the vertex of their parabola is in between: that
+ *  is uncertain by a fraction of the way through all three, as the bend changes on it.
+ *  @param at  [s] out: the vertex  @return infinite: the value is least at an end */
+static double least_between(const double t[3], const double g[3], int first, double *at) {
+  const parabola p = through(t, g);
+  const double off = unsure * (t[2] - t[0]);
+  const double way[2] = {fabs(p.vertex - t[first]), fabs(p.vertex - t[2])};
+  *at = p.vertex;
+  if (!(p.bend > 0 && t[first] - off < p.vertex && p.vertex < t[2] + off)) {
+    return HUGE_VAL;
+  }
+  const double far = fmin(way[0], way[1]) + off;
+  return g[way[0] < way[1] ? first : 2] - 0.5 * p.bend * far * far;
 }
 
 /** The minimum of an indicator whose rate its element does not know, as the flow of a friction: by the parabola
- *  through the ends of the last two steps first, and then through places in this one. What is far from zero there costs
- *  no partial step.
+ *  through the ends of the last two steps first, and then through places in this one, until what may be missed is less than the
+ *  tolerance of the run. What is far from zero there costs no partial step.
  *  @param b  in and out: the end of the step, and where the indicator is below zero, if there is such a time */
 static sb_status look_below(sb_simulation *sim, int index, int indicator, sb_value_point *b,
                             sb_error *err) {
   const sb_indicator *g = &sim->switches[index].indicators[indicator];
   const sb_root_search own = {.index = index, .indicator = indicator};
-  double length = sim->t - sim->t0, before = sim->t0 - sim->length_before, least = HUGE_VAL;
-  double t[3] = {before, sim->t0, sim->t}, v[3] = {g->before, g->g[0], g->g[1]};
-  double at = sim->step_restarted ? NAN : vertex(t, v, &least);
-  if (!(v[1] > 0 && v[2] > 0 && fabs(at - (sim->t0 + 0.5 * length)) < length &&
-        least < 0.5 * fmin(v[1], v[2]))) {
+  const double missed = sim->options.rtol * fmax(g->g[0], g->g[1]);
+  double t[3] = {sim->t0 - sim->length_before, sim->t0, sim->t};
+  double v[3] = {g->before, g->g[0], g->g[1]};
+  double at, least = sim->step_restarted ? HUGE_VAL : least_between(t, v, 1, &at);
+  // steps of an eighth of a period from an event on end where it was: at zero, if it was the end of such a dip
+  if (!(v[1] > 0 && v[2] >= 0 && least <= 0)) {
     return SB_OK;
   }
   t[0] = sim->t0, v[0] = v[1];
-  for (int i = 0; i < PARABOLAS; i++) {
+  for (int i = 0; i < LOOKS_MAX; i++) {
     t[1] = fmin(fmax(at, t[0] + 0.05 * (t[2] - t[0])), t[2] - 0.05 * (t[2] - t[0]));
     sb_value_point p;
     SB_TRY(sb_root_value_at(sim, &own, t[1], &p, err));
@@ -72,12 +92,24 @@ static sb_status look_below(sb_simulation *sim, int index, int indicator, sb_val
       *b = p;
       return SB_OK;
     }
-    at = vertex(t, v, &least);
-    if (!(t[0] < at && at < t[2]) || least > 0.5 * v[1]) {
+    least = least_between(t, v, 0, &at);
+    if (least > 0 || fmin(v[1], fmin(v[0], v[2])) - least < missed) {
       return SB_OK;
     }
     int replaced = at < t[1] ? 2 : 0;
     t[replaced] = t[1], v[replaced] = v[1];
+  }
+  return SB_OK;
+}
+
+/** The same of one that is an expression, where enclosures of it say that it was below zero. */
+static sb_status look_inside(sb_simulation *sim, int index, sb_value_point *b, sb_error *err) {
+  const sb_root_search own = {.index = index};
+  sb_value_point p;
+  double t;
+  if (sb_condition_dips(sim, index, &t)) {
+    SB_TRY(sb_root_value_at(sim, &own, t, &p, err));
+    *b = p.v < 0 ? p : *b;
   }
   return SB_OK;
 }
@@ -106,6 +138,9 @@ static sb_status find_fallen(sb_simulation *sim, int index, int indicator, sb_er
   }
   if (isnan(g->gdot[0]) && isnan(g->gdot[1])) {
     SB_TRY(look_below(sim, index, indicator, &below, err));
+  }
+  if (below.t == sim->t) {
+    SB_TRY(look_inside(sim, index, &below, err));
   }
   g->until = below.t;
   g->end = below.v;
@@ -317,6 +352,7 @@ sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error
     sb_crossing_begin(sim->crossing);
   }
   SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 1, err));
+  sb_conditions_end(sim);
   for (int i = 0; i < sim->all_switch_count; i++) {
     for (int k = 0; !sim->switches[i].still && k < sim->switches[i].count; k++) {
       SB_TRY(find_fallen(sim, i, k, err));

@@ -115,8 +115,16 @@ struct sb_simulation {
   int modulated_count; // structures that are modulated
   double turns;        // [s] longest step that misses no turn of what events follow
   double all_turns;    // [s] the same of all that depends on the time: sb_network_horizon()
-  double repeats; // [s] the shortest period, or time between kinks, of what depends on the time
-  bool has_timed; // some switches have events of known times
+  struct sb_turning
+      *turning; // (turning_count) expressions with sines of signals that events follow,
+  int turning_count, angle_count;
+  double
+      *angles; // (twice angle_count) [rad] their arguments at the start and at the end of a step,
+  double turning_rate; // [rad/s] and the fastest of them in the last one
+  struct sb_conditions
+      *conditions; // expressions that are events where they cross zero; NULL: there are none
+  double repeats;  // [s] the shortest period, or time between kinks, of what depends on the time
+  bool has_timed;  // some switches have events of known times
   bool indicators_read_ports;    // which depend on port variables
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
   int feature_count;
@@ -331,6 +339,18 @@ void sb_features_visit(sb_simulation *sim, double t_end, sb_peak_visitor *visit,
 void sb_features_foresee(sb_simulation *sim, double t_end);
 /** The end of a step from now that misses none of them, at most `stop` [s]. */
 double sb_features_bound(sb_simulation *sim, double stop);
+
+// moving_sines.c
+
+/** Lists the sines of moving signals among what event indicators depend on. @param feeds  (instances) these */
+sb_status sb_turning_list(sb_simulation *sim, const bool feeds[], sb_error *err);
+/** Before a step, with the workspace at its start. */
+void sb_turning_begin(sb_simulation *sim);
+/** Whether the step, at whose end the workspace is, goes through too much of a period. */
+bool sb_turning_overdue(sb_simulation *sim);
+void sb_turning_accept(sb_simulation *sim);
+/** The longest step that is not likely to be such a one [s]. */
+double sb_turning_horizon(const sb_simulation *sim);
 
 // inputs.c
 

@@ -38,7 +38,7 @@ static double stop_time(sb_simulation *sim, double limit) {
   int index;
   double stop = fmin(fmin(limit, sim->boundary), sb_event_next_time(sim, false, &index));
   // error control sees only what a source moves: behind an open diode or a sign() that is nothing
-  double longest = fmin(sb_event_horizon(sim), sim->turns);
+  double longest = fmin(sb_event_horizon(sim), fmin(sim->turns, sb_turning_horizon(sim)));
   longest = fmin(longest, sb_renewal_horizon(sim));
   longest = o->max_step > 0 ? fmin(longest, o->max_step) : longest;
   longest = o->step > 0 ? fmin(longest, o->step) : longest;
@@ -110,6 +110,8 @@ static void keep_start(sb_simulation *sim) {
   sim->start_known = sim->evaluates_ends && sb_workspace_evaluate(sim->work, sim->t0, sim->x0) == 0;
   if (sim->start_known) {
     memcpy(sim->rates0, sim->work->evaluation.xdot, size);
+    sb_turning_begin(sim);
+    sb_conditions_begin(sim);
   }
 }
 
@@ -144,6 +146,10 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
     if (sim->evaluates_ends) {
       SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
       SB_TRY(sb_enforce(sim, sim->t, sim->x, err));
+      if (sb_turning_overdue(sim) && shorten_step(sim, &stop, &wish)) {
+        attempt--;
+        continue;
+      }
       const sb_status found = sb_event_find(sim, index, indicator, err);
       if (found == SB_ERR_CONTACT && sim->options.step <= 0 && refused < RETRIES_MAX &&
           (refused++ > 0 || sb_refusals_go_on(sim)) && shorten_step(sim, &stop, &wish)) {
@@ -169,6 +175,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
         attempt == BALANCE_RETRIES_MAX || excess <= SB_EXCESS_ALLOWED || !isfinite(excess)) {
       sim->last_step = was_cut(sim, *index, length) ? sim->last_step : length;
       sim->longest_step = fmax(sim->longest_step, length);
+      sb_turning_accept(sim);
       sim->audit.ledger.work.steps = ++sim->accepted;
       sim->audit.ledger.work.implicit_steps += sim->options.method->implicit;
       return SB_OK;
@@ -262,8 +269,11 @@ static sb_status begin_step_or_explain(sb_simulation *sim, double stop, int *ind
 /** The end of the accepted step is the start of the next one. */
 static void shift_indicators(sb_simulation *sim) {
   for (int i = 0; i < sim->all_switch_count; i++) {
-    for (int k = 0; !sim->switches[i].still && k < sim->switches[i].count; k++) {
-      sb_indicator *g = &sim->switches[i].indicators[k];
+    sb_switch *element = &sim->switches[i];
+    for (int k = 0; !element->still && k < element->count; k++) {
+      sb_indicator *g = &element->indicators[k];
+      element->farthest =
+          sb_is_branch(sim, i) ? element->farthest : fmax(element->farthest, g->g[1]);
       g->before = g->g[0];
       g->g[0] = g->g[1];
       g->gdot[0] = g->gdot[1];

@@ -70,6 +70,17 @@ sb_status sb_energy_check(sb_simulation *sim, int index, double h, double old[],
  *  @return false: out of memory, or too many */
 bool sb_energies_foresee(const sb_network *network, sb_errors *warnings);
 
+// conditions.c
+
+/** Lists the expressions that event indicators are. */
+sb_status sb_conditions_list(sb_simulation *sim, sb_error *err);
+/** What they depend on at the start of a step, and at its end, where the workspace is. */
+void sb_conditions_begin(sb_simulation *sim);
+void sb_conditions_end(sb_simulation *sim);
+/** Whether an indicator that is an expression has been below zero in the last step and above it again, by signals that move
+ *  evenly. @param t  [s] out: when */
+bool sb_condition_dips(sb_simulation *sim, int index, double *t);
+
 // crossing.c
 
 /** For the present network and method, in place of that before. @return SB_ERR_MEMORY */

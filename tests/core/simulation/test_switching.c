@@ -309,6 +309,45 @@ static void relay_without_hysteresis(void **state) {
   }
 }
 
+/** A battery is charged by the tops of a sine alone: 10 cos(a) - 9.995 at |a| < acos(0.9995), at the ends of steps or between
+ *  them. */
+static void diode_conducts_at_each_top(void **state) {
+  (void)state;
+  static const double phases[] = {0, 0.2, 0.385, 0.77};
+  for (int i = 0; i < 4; i++) {
+    char text[700];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='electric'><Se id='u' effort='10[V]*sin(2*pi*t/20[ms] + %g)'/>"
+                   "<Diode id='D'/><R id='r' r='0.1 ohm'/><Se id='b' effort='-9.995 V'/>"
+                   "<J1 id='j'/><bond from='u' to='j'/><bond from='j' to='D'/>"
+                   "<bond from='j' to='r'/><bond from='b' to='j'/></network>",
+                   phases[i]);
+    run r = start(text, 1e-7, 1e-9);
+    advance(&r, 0.4);
+    const double a = acos(0.9995), speed = 2 * pi / 0.02;
+    const double top =
+        2 / (0.1 * speed) * (50 * (a + sin(a) * cos(a)) - 199.9 * sin(a) + 99.900025 * a);
+    assert_int_equal(ledger_of(&r)->work.events, 40);
+    assert_near_relative(ledger_of(&r)->total.dissipated, 20 * top, 1e-5);
+    stop(&r);
+  }
+}
+
+/** Dry friction that a sine exceeds by 2e-4 gives way in each half wave. */
+static void friction_gives_way_at_each_top(void **state) {
+  (void)state;
+  run r = go("<network domain='translation'>"
+             "<Se id='F' effort='5.001 N' waveform='sine' frequency='1 Hz'/><I id='m' mass='1 kg'/>"
+             "<Friction id='mu' coulomb='3 N' static='5 N'/><J1 id='j'/><bond from='F' to='j'/>"
+             "<bond from='j' to='m'/><bond from='j' to='mu'/></network>",
+             6);
+  for (int n = 0; n < 12; n++) {
+    assert_near(event_time(&r, "slip", n), 0.5 * n + asin(5 / 5.001) / (2 * pi), 1e-9);
+  }
+  assert_int_equal(events_of(&r, "slip", "mu"), 12);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(diode_stops_after_half_a_cycle),
@@ -326,6 +365,8 @@ int main(void) {
       cmocka_unit_test(switch_repeats_its_times),
       cmocka_unit_test(faults_of_switches_are_worded),
       cmocka_unit_test(relay_without_hysteresis),
+      cmocka_unit_test(diode_conducts_at_each_top),
+      cmocka_unit_test(friction_gives_way_at_each_top),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Events of expressions where all states move evenly, so that one step passes all of them: what is closed in a while is the energy
+// of 1 V at 1 ohm.
+#include "core/simulation/simulation_private.h"
+#include "tests/fixture.h"
+
+/** The energy up to t_end [s] through a switch. @param events  how many there are; -1: any */
+static void check(const char *switching, double t_end, double energy, double tolerance,
+                  int events) {
+  char text[900];
+  (void)snprintf(text, sizeof text,
+                 "<network domain='electric'><signal id='time' value='t'/>"
+                 "<signal id='x' rate='1[1/s]'/>"
+                 "<Se id='u' effort='1 V'/><R id='r' r='1 ohm'/>%s<J1 id='j'/>"
+                 "<bond from='u' to='j'/><bond from='j' to='r'/><bond from='j' to='S'/></network>",
+                 switching);
+  run r = go(text, t_end);
+  if (!(fabs(ledger_of(&r)->total.dissipated - energy) <= tolerance)) {
+    print_error("%s\n", switching);
+  }
+  assert_near(ledger_of(&r)->total.dissipated, energy, tolerance);
+  assert_true(events < 0 || ledger_of(&r)->work.events == events);
+  stop(&r);
+}
+
+/** abs, min, if and mod in a condition change their branches at events of their own. */
+static void kinks_of_conditions(void **state) {
+  (void)state;
+  static const char *const windows[] = {
+      "1 - abs(x - 5)", "if(abs(time-5[s]) &lt; 1[s], 1, -1)", "min(x - 4, 6 - x)",
+      "0.5 - abs(mod(x + 1, 10) - 6) + 0.5*sign(1)", "if((x &gt; 4)*(x &lt; 6), 2.385, -1)"};
+  for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
+    char text[200];
+    (void)snprintf(text, sizeof text, "<Switch id='S' closes='%s'/>", windows[i]);
+    check(text, 10, 2, 1e-9, 2);
+    (void)snprintf(text, sizeof text, "<Switch id='S' state='closed' opens='-(%s)'/>", windows[i]);
+    check(text, 10, 2, 1e-9, -1);
+  }
+  check("<Hysteresis id='h' of='0.5 - mod(x, 1)' rising='0' falling='-0.001'/>"
+        "<Switch id='S' closes='h - 0.5'/>",
+        9.7, 10 * 0.501, 1e-8, -1);
+}
+
+/** Polynomials and pulses of what moves evenly, in a condition or in a signal that it reads. */
+static void dips_of_conditions(void **state) {
+  (void)state;
+  const double pulse = 2 * 0.01 * sqrt(log(2));
+  check("<Switch id='S' closes='(time-2[s])*(time-4[s])*(6[s]-time)'/>", 10, 4, 1e-9, -1);
+  check("<Switch id='S' closes='(x - 2)*(x - 4)*(6 - x)'/>", 10, 4, 1e-9, -1);
+  check("<signal id='y' value='(x - 4)*(6 - x)'/><Switch id='S' closes='y*(x - 2)'/>", 10, 4, 1e-9,
+        -1);
+  check("<Switch id='S' closes='(x - 4)*(6 - x)'/>", 10, 2, 1e-9, 2);
+  check("<Switch id='S' closes='exp(-((x - 5)/0.01)^2) - 0.5'/>", 10, pulse, 1e-9, 2);
+  check("<signal id='y' value='exp(-((x - 5)/0.01)^2)'/><Switch id='S' closes='y - 0.5'/>", 10,
+        pulse, 1e-9, 2);
+  // one that only just does not
+  check("<Switch id='S' closes='exp(-((x - 5)/0.01)^2) - 1.0001'/>", 10, 0, 0, 0);
+}
+
+/** The same where a branch of a source decides. */
+static void dips_of_branches(void **state) {
+  (void)state;
+  static const struct {
+    const char *condition;
+    double energy;
+  } rows[] = {{"(x - 2)*(x - 4)*(6 - x)", 4},
+              {"exp(-((x - 5)/0.01)^2) - 0.5", 0.01665109222315395}, // 0.02 sqrt(log(2))
+              {"1 - floor(1 + 0.3*(x - 4)*(6 - x))", 8}};
+  for (int i = 0; i < 3; i++) {
+    char text[600];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='electric'><signal id='x' rate='1[1/s]'/>"
+                   "<Se id='u' effort='1[V]*if(%s &gt; 0, 1, 0)'/><R id='r' r='1 ohm'/>"
+                   "<bond from='u' to='r'/></network>",
+                   rows[i].condition);
+    run r = go(text, 10);
+    if (!(fabs(ledger_of(&r)->total.dissipated - rows[i].energy) <= 1e-8)) {
+      print_error("%s\n", rows[i].condition);
+    }
+    assert_near(ledger_of(&r)->total.dissipated, rows[i].energy, 1e-8);
+    stop(&r);
+  }
+}
+
+/** The top of a sine, cos(s) > 1 - h for |s| < acos(1 - h). */
+static void tops_of_sines(void **state) {
+  (void)state;
+  for (int i = 4; i <= 6; i++) {
+    char text[200];
+    (void)snprintf(text, sizeof text,
+                   "<signal id='s' value='sin(t/1[s])'/><Switch id='S' closes='s - 1 + 1e-%d'/>",
+                   i);
+    check(text, 60, 20 * acos(1 - pow(10, -i)), 1e-8, 20);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(kinks_of_conditions),
+      cmocka_unit_test(dips_of_conditions),
+      cmocka_unit_test(dips_of_branches),
+      cmocka_unit_test(tops_of_sines),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
