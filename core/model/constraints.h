@@ -164,7 +164,8 @@ sb_status sb_workspace_project_closely(sb_workspace *work, double t, double x[])
 typedef struct sb_strike {
   int constraint; // as of sb_workspace_project()
   bool bent;      // flows are not linear in the states that it moved
-  bool met;       // its law is; else there is no such impulse
+  bool met;       // its law is; else there is no such impulse,
+  double left;    // [J] and the most energy of what a constraint is off by
 } sb_strike;
 
 /** An impact by Newton's law of restitution e, c(x+) = -e c(x-), plastic where e = 0, with the workspace at (t, x) before.
