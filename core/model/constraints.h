@@ -145,6 +145,10 @@ int sb_constraints_passed_singular(sb_workspace *work, double t, const double x[
 void sb_constraints_note_pushes(sb_workspace *work, const double x[]);
 double sb_constraints_push(const sb_workspace *work, int part);
 
+/** The energy that the impulses take which bring x onto the constraints with multipliers of a part, to first order, l.A l/2 with
+ *  A l = -c [J]; the workspace is at x.  @param rank  out: of these constraints, and algebraic variables, at x */
+double sb_constraints_impulse(sb_workspace *work, int part, const double x[], int *rank);
+
 /** How far constraints with multipliers were from a singular configuration when sb_constraints_passed_singular() was last
  *  asked, of the farthest they have been; 1: there are none.  @param constraint  out: one of the nearest; -1: there are none */
 double sb_constraints_clearance(const sb_workspace *work, int *constraint);
