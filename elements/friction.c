@@ -137,9 +137,11 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
   double peak = strengths_at(s, at).peak;
   sb_stick_fire(at->mode, at->assigned == SB_EFFORT, at->in[1], at->in[0], -peak, peak, discrete,
                 out);
-  if (sb_stick_sticks(s, out->mode)) {
+  const bool sticks = sb_stick_sticks(s, out->mode);
+  if (sticks && at->mode != SB_STICK_HELD) { // else it has rested since it was held
     discrete[STUCK_AT] = at->mode == SB_SLIP_START ? -HUGE_VAL : at->t;
-  } else if (sb_stick_sticks(s, at->mode)) {
+  }
+  if (sticks || sb_stick_sticks(s, at->mode)) { // what cannot stick has not rested, or not longer
     discrete[RESTED] = at->t - discrete[STUCK_AT];
   }
   return SB_OK;

@@ -26,8 +26,9 @@ bool sb_stick_sticks(const void *self, int mode) {
 }
 
 int sb_stick_initial_mode(const void *self, const sb_at *at, double discrete[]) {
-  (void)self, (void)at;
+  (void)self;
   discrete[SB_STICK_LAST] = discrete[SB_STICK_LARGEST] = 0;
+  discrete[SB_STICK_RELEASED] = sb_stick_sticks(NULL, at->mode);
   return SB_SLIP_START;
 }
 
@@ -86,5 +87,6 @@ void sb_stick_fire(int mode, bool given, double u, double y, double low, double 
     out->mode = given ? SB_STICK_GIVEN : SB_STICK;
     out->held = held_by_others(mode, u);
   }
-  out->kind = sb_stick_sticks(NULL, out->mode) ? "stick" : mode == SB_SLIP_START ? NULL : "slip";
+  bool begins = mode == SB_SLIP_START && discrete[SB_STICK_RELEASED] == 0;
+  out->kind = sb_stick_sticks(NULL, out->mode) ? "stick" : begins ? NULL : "slip";
 }

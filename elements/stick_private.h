@@ -19,8 +19,9 @@ enum {
   SB_STICK_HELD
 };
 
-/** Discrete states: the argument at the last accepted step, and the largest so far. */
-enum { SB_STICK_LAST, SB_STICK_LARGEST, SB_STICK_STATES };
+/** Discrete states: the argument at the last accepted step, and the largest so far; 1 where an impulse has released what stuck, so that
+ *  it is to find its mode as at a start. */
+enum { SB_STICK_LAST, SB_STICK_LARGEST, SB_STICK_RELEASED, SB_STICK_STATES };
 
 /** The side of zero that the argument u of the law is on: 1 or -1; 0 if it is at rest. */
 int sb_slip_side(int mode, double u);

@@ -108,7 +108,8 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
                       16 * DBL_EPSILON * (row->size + row->terms + size_of_sources(a, row)) +
                       size * h * sb_time_rounding(t, h);
     double error = sb_rate_error(f, h, 0, size, rounding);
-    if (error > sb_side_tol * size) {
+    if (size > 0 &&
+        error > sb_side_tol * size) { // else no storage is in it, whose rate could be wrong
       sb_audit_difference(a, sb_owner_of(a->network, sb_constraint_state(c, i)), error, size);
     }
   }

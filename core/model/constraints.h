@@ -145,6 +145,10 @@ int sb_constraints_passed_singular(sb_workspace *work, double t, const double x[
 void sb_constraints_note_pushes(sb_workspace *work, const double x[]);
 double sb_constraints_push(const sb_workspace *work, int part);
 
+/** The energy that the impulses take which bring x onto the constraints with multipliers of a part, to first order, l.A l/2 with
+ *  A l = -c [J]; the workspace is at x.  @param rank  out: of these constraints, and algebraic variables, at x */
+double sb_constraints_impulse(sb_workspace *work, int part, const double x[], int *rank);
+
 /** How far constraints with multipliers were from a singular configuration when sb_constraints_passed_singular() was last
  *  asked, of the farthest they have been; 1: there are none.  @param constraint  out: one of the nearest; -1: there are none */
 double sb_constraints_clearance(const sb_workspace *work, int *constraint);
@@ -164,7 +168,8 @@ sb_status sb_workspace_project_closely(sb_workspace *work, double t, double x[])
 typedef struct sb_strike {
   int constraint; // as of sb_workspace_project()
   bool bent;      // flows are not linear in the states that it moved
-  bool met;       // its law is; else there is no such impulse
+  bool met;       // its law is; else there is no such impulse,
+  double left;    // [J] and the most energy of what a constraint is off by
 } sb_strike;
 
 /** An impact by Newton's law of restitution e, c(x+) = -e c(x-), plastic where e = 0, with the workspace at (t, x) before.

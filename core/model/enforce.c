@@ -180,15 +180,26 @@ static bool throw_back(sb_projection *p) {
   return bent;
 }
 
-/** Whether the constraints are what they are to be, of what they are sums of before or now. */
-static bool are_met(const sb_projection *p) {
-  bool met = true;
-  for (int i = 0; i < p->work->program->causality.constraint_count && met; i++) {
+/** The energy c^2/(2 w K w^T) that the impulse would have which takes a residual c of a constraint alone. */
+static double energy_of(const sb_constraint_row *row, double c) {
+  double response = 0;
+  for (int k = 0; k < row->count; k++) {
+    response += row->gradient[row->states[k]] * row->impulse[row->states[k]];
+  }
+  return response > 0 && isfinite(c) ? c * c / (2 * response) : HUGE_VAL;
+}
+
+/** Whether the constraints are what they are to be, of what they are sums of before or now.
+ *  @param left  out: the most energy by which one is not */
+static bool are_met(const sb_projection *p, double *left) {
+  *left = 0;
+  for (int i = 0; i < p->work->program->causality.constraint_count; i++) {
     const sb_constraint_row *row = sb_constraint_row_at(p->groups, p->work, i, p->x, true);
     const double off = fabs(row->residual + p->restitution * p->groups->struck[i]);
-    met = !row->failed && off <= met_tol * fmax(size_of(row), p->groups->struck_size[i]);
+    const bool met = !row->failed && off <= met_tol * fmax(size_of(row), p->groups->struck_size[i]);
+    *left = met ? *left : row->failed ? HUGE_VAL : fmax(*left, energy_of(row, off));
   }
-  return met;
+  return !(*left > 0);
 }
 
 sb_status sb_workspace_strike(sb_workspace *work, double t, const double before[], double x[],
@@ -206,7 +217,7 @@ sb_status sb_workspace_strike(sb_workspace *work, double t, const double before[
   if (out->constraint < 0) {
     return SB_OK;
   }
-  out->met = are_met(&p);
+  out->met = are_met(&p, &out->left);
   for (int i = 0; restitution > 0 && i < sb_vector_count(work->network); i++) {
     x[i] += restitution * (x[i] - before[i]); // what sources supply at it, too
   }
@@ -214,7 +225,7 @@ sb_status sb_workspace_strike(sb_workspace *work, double t, const double before[
   if (out->met && restitution > 0) {
     out->met = !is_modulated(&p) || sb_workspace_evaluate(work, t, x) == 0;
     out->bent = out->met && throw_back(&p);
-    out->met = out->met && are_met(&p);
+    out->met = out->met && are_met(&p, &out->left);
   }
   return SB_OK;
 }

@@ -120,6 +120,29 @@ double sb_constraints_push(const sb_workspace *work, int part) {
   return most;
 }
 
+double sb_constraints_impulse(sb_workspace *work, int part, const double x[], int *rank) {
+  sb_constraint_groups *groups = sb_constraint_groups_of(work);
+  double energy = 0;
+  *rank = 0;
+  for (int i = 0; groups != NULL && i < groups->count; i++) {
+    const sb_constraint_group *g = &groups->groups[i];
+    const int where = work->program->causality.constraints[g->constraints[0]].where;
+    sb_constraint_system s;
+    if (!g->has_multiplier || work->network->part_of[where] != part ||
+        sb_constraint_system_fill(groups, g, work, x, &s) != 0) {
+      continue;
+    }
+    *rank += sb_constraint_system_solve(&s, NULL);
+    for (int k = 0; k < s.m; k++) {
+      energy -= s.c[k] * s.solution[k] / 2;
+    }
+    if (g->algebraic_count > 0) {
+      (void)sb_algebraic_run(work, g->algebraics[0], x); // whose values were set to zero
+    }
+  }
+  return energy;
+}
+
 int sb_constraints_passed_singular(sb_workspace *work, double t, const double x[]) {
   sb_constraint_groups *groups = sb_constraint_groups_of(work);
   int found = -1, constraint;

@@ -213,9 +213,7 @@ void sb_branches_accept(sb_simulation *sim) {
   }
 }
 
-/** [s] in which an argument goes farther from its kink than it is beyond it, as that is located to rounding of the time or
- *  of the step: also where the step has just begun. */
-static double beyond_kink(const sb_simulation *sim) {
+double sb_short_time(const sb_simulation *sim) {
   const double located = sb_time_rounding(sim->t) + sim->options.event_tol;
   return fmax(later_by(sim), fmax(sb_quiet_time(sim), located / still));
 }
@@ -225,7 +223,7 @@ static double beyond_kink(const sb_simulation *sim) {
  *  rounding. That is far less than what they do a little later, also where they have been zero so far.
  *  @param from  what they are by the branches that are held  @return whether some still differ */
 static bool differ(sb_simulation *sim, int index, int given, const double from[]) {
-  const double least = no_jump * sim->switches[index].largest, h = beyond_kink(sim);
+  const double least = no_jump * sim->switches[index].largest, h = sb_short_time(sim);
   const double *later = sim->hook_values, *before = later + given;
   double *now = sim->hook_values + 2 * (size_t)given;
   bool any = false, known = h > 0 && read_later(sim, sim->t, sim->x, index, h);
@@ -371,7 +369,7 @@ sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err) {
   switched->excursion = 0;
   sb_workspace_changed(sim->work);
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-  SB_TRY(sb_energy_check(sim, index, beyond_kink(sim), sim->branches_kept, err));
+  SB_TRY(sb_energy_check(sim, index, sb_short_time(sim), sim->branches_kept, err));
   SB_TRY(sb_loops_check(sim, err));
   sim->restart = true;
   return sb_audit_event(&sim->audit, sim->t, sim->x, jumped ? "jump" : NULL, switched->instance,

@@ -123,6 +123,19 @@ static sb_status change_mode(sb_simulation *sim, int index, const sb_transition 
   return status;
 }
 
+/** The state in the new mode: what has come to stick and cannot slips on; what others need is met by an impact.
+ *  @param before  the mode before */
+static sb_status meet(sb_simulation *sim, int index, int before, sb_transition *next,
+                      sb_changed more[], int *count, sb_error *err) {
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  sb_status status = sb_evaluate_resting(sim, err);
+  if (sb_instance_sticks(instance, sim->work->modes) && !sb_stick_holds(sim, index)) {
+    status = sb_slip_on(sim, index, before, next, more, count, err);
+  }
+  SB_TRY(status);
+  return strike(sim, index, next, err);
+}
+
 static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error *err) {
   sb_switch *element = &sim->switches[index];
   if (sb_is_branch(sim, index)) {
@@ -155,10 +168,9 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
   if (!next.continues) {
     reset_listeners(sim, element->instance);
   }
-  SB_TRY(sb_evaluate_resting(sim, err));
-  if (changed && sb_instance_commutates(instance)) {
-    SB_TRY(strike(sim, index, &next, err));
-  }
+  SB_TRY(changed && sb_instance_commutates(instance)
+             ? meet(sim, index, at.mode, &next, more, &count, err)
+             : sb_evaluate_resting(sim, err));
   bool rests = instance->hooked && sb_instance_sticks(instance, sim->work->modes);
   next.kind = rests && next.kind != NULL ? "stick" : next.kind;
   SB_TRY(sb_loops_check(sim, err));

@@ -262,6 +262,12 @@ static sb_status begin_step_or_explain(sb_simulation *sim, double stop, int *ind
   }
   int refused = status == SB_ERR_NOT_FINITE ? sim->work->refused : -1;
   back_to_start(sim);
+  if (!sim->interrupted && sb_idle_sticks_release(sim)) {
+    if (begin_step(sim, stop, index, indicator, NULL) == SB_OK) {
+      return SB_OK;
+    }
+    back_to_start(sim);
+  }
   status = refused < 0 ? sb_event_explain(sim, status, err) : sb_refusal_at(sim, refused, err);
   return sb_singular_explain(sim, status, err);
 }

@@ -53,6 +53,9 @@ void sb_branches_accept(sb_simulation *sim);
 bool sb_branch_chatters(const sb_simulation *sim, int index);
 /** Takes the next branch at (t, x). */
 sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err);
+/** [s] in which an argument goes farther from its kink, or a flow from zero, than it is off as that is located to rounding of the time
+ *  or of the step: also where the step has just begun. 0: unknown */
+double sb_short_time(const sb_simulation *sim);
 /** The branches of an element that are held, for others, and back. @param other  (branches) */
 void sb_branches_exchange(sb_simulation *sim, const sb_instance *instance, double other[]);
 /** Where a state jumps, as in an impact, energies follow it: while it is looked for their branches are those of the arguments,
@@ -144,6 +147,21 @@ bool sb_is_unilateral(const sb_simulation *sim, int index);
 sb_status sb_impact_fire(sb_simulation *sim, int index, int indicator, sb_error *err);
 /** The same for those that touch at the start. */
 sb_status sb_impacts_start(sb_simulation *sim, sb_error *err);
+
+// slip_on.c
+
+/** Whether what has just come to stick can: an element that no force of it holds there leaves no solution, or would have to stop what
+ *  moves by an impulse and slip again at once. Leaves the workspace at (t, x). */
+bool sb_stick_holds(sb_simulation *sim, int index);
+/** Takes that back: the element slips on, as the flow that follows says, and the workspace is brought to (t, x).
+ *  @param before  its mode before the event  @param next  as fire() has given it; how it is reported: out
+ *  @param more, count  as of sb_commutate() */
+sb_status sb_slip_on(sb_simulation *sim, int index, int before, sb_transition *next,
+                     sb_changed more[], int *count, sb_error *err);
+
+/** After a step that failed, with its start as the present, for whatever reason: what sticks where it bears nothing, so that
+ *  no motion there is held, waits. @return whether there was any: the step may succeed now */
+bool sb_idle_sticks_release(sb_simulation *sim);
 
 // events.c
 

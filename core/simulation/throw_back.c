@@ -12,6 +12,8 @@
 
 /** An impact that gives more than this fraction of the energies that it changes gives energy. */
 static const double gain = 1e-9;
+/** What is off by less than this fraction of the largest energy of its part is at rest: all that it is the sum of is rounding. */
+static const double at_rest = 1e-20;
 
 static sb_status refuse(const sb_simulation *sim, int index, const char *what, const char *hint,
                         sb_error *err) {
@@ -75,14 +77,15 @@ sb_status sb_throw_back(sb_simulation *sim, int index, double restitution, bool 
     sb_workspace_changed(sim->work);
     sb_energies_follow(sim);
   }
-  return !strike.met
-             ? refuse(sim, index,
-                      restitution > 0 ? "no impulse throws its flow back by this restitution"
-                                      : "no impulse stops its flow",
-                      "a flow dH/dp that jumps, or keeps its sign or to a bound, cannot be "
-                      "reversed: give what it stops an energy that is even in p, or a spring "
-                      "in the place of the stop",
-                      err)
-         : strike.bent ? check_loss(sim, index, err)
-                       : SB_OK;
+  const int part = sim->network->part_of[sim->switches[index].instance];
+  if (!strike.met && !(strike.left <= at_rest * sim->nominal.now.energy[part])) {
+    return refuse(sim, index,
+                  restitution > 0 ? "no impulse throws its flow back by this restitution"
+                                  : "no impulse stops its flow",
+                  "a flow dH/dp that jumps, or keeps its sign or to a bound, cannot be "
+                  "reversed: give what it stops an energy that is even in p, or a spring "
+                  "in the place of the stop",
+                  err);
+  }
+  return strike.bent ? check_loss(sim, index, err) : SB_OK;
 }

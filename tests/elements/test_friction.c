@@ -599,8 +599,27 @@ static void sliders_refused(void **state) {
   sb_graph_destroy(graph);
 }
 
+/** Two blocks of 1 and 2 kg that stick to each other at 3 m/s; the second strikes a stop at 2 m. The first slips on against 1 N for 3 s:
+ *  what an impact releases is reported as a slip. */
+static void impact_releases_what_sticks(void **state) {
+  (void)state;
+  run r = go("<network domain='translation'><J1 id='a'/><J1 id='b'/><J0 id='r'/>"
+             "<I id='ma' mass='1 kg' p0='3 kg.m/s'/><I id='mb' mass='2 kg' p0='6 kg.m/s'/>"
+             "<Friction id='mu' coulomb='1 N' static='2 N'/><Stop id='S' upper='2 m' "
+             "restitution='0'/><bond from='a' to='ma'/><bond from='b' to='mb'/>"
+             "<bond from='a' to='r'/><bond from='r' to='b'/><bond from='r' to='mu'/>"
+             "<bond from='b' to='S'/></network>",
+             5);
+  assert_int_equal(ledger_of(&r)->event_count, 4);
+  assert_int_equal(events_of(&r, "slip", "mu"), 1);
+  assert_near(event_time(&r, "slip", 0), 2. / 3, 1e-9);
+  assert_near(event_time(&r, "stick", 1), 2. / 3 + 3, 1e-9);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(impact_releases_what_sticks),
       cmocka_unit_test(breaks_loose_from_rest),
       cmocka_unit_test(path_of_what_breaks_loose),
       cmocka_unit_test(amplitude_falls_linearly),
