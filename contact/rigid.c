@@ -10,11 +10,26 @@
 #include "contact/rigid_private.h"
 #include "geometry/se3.h"
 
+/** The size of the place of a body [m], as gaps are the difference of it. That to a plane is n . (c - x) with a point x of it: how far along
+ *  the plane this is is nothing to it. The world stands still, at 0; it has another place only where the scene counts from a point of
+ *  its own. */
+static double size_of_place(const sb_contact_data *s, const sb_surface *surface,
+                            const sb_pose *pose) {
+  const double radius = sb_surface_bounding_radius(surface);
+  if (surface->type->half_space) {
+    const sb_pose own = sb_pose_compose(*pose, surface->local);
+    const sb_vec3 n = sb_mat3_apply(own.rotation, surface->normal);
+    const sb_vec3 x = sb_vec3_axpy(own.position, surface->offset, n);
+    return fabs(n.x * x.x) + fabs(n.y * x.y) + fabs(n.z * x.z);
+  }
+  const bool world = sb_vec3_norm(sb_vec3_add(pose->position, s->origin)) == 0;
+  return (world ? 0 : sb_vec3_norm(pose->position)) + (isfinite(radius) ? radius : 0);
+}
+
 double sb_rigid_extent(const sb_contact_data *s, const sb_at *at) {
   double place = 0;
   for (int i = 0; i < 2; i++) {
-    double radius = sb_surface_bounding_radius(&s->surface[i]);
-    place += sb_vec3_norm(pose_of(at, i)->position) + (isfinite(radius) ? radius : 0);
+    place += size_of_place(s, &s->surface[i], pose_of(at, i));
   }
   return place;
 }
@@ -38,6 +53,7 @@ void sb_rigid_place_frame(const sb_at *at, sb_rigid_frame *frame) {
   frame->active = 1;
   frame->still = at->discrete[STATE_STILL];
   frame->force = at->discrete[STATE_FORCE];
+  frame->speeds = at->discrete[STATE_SPEEDS];
   frame->slides = at->mode == SB_SLIDES;
   double a = sb_vec3_dot(slip, frame->axes[1]), b = sb_vec3_dot(slip, frame->axes[2]);
   double length = hypot(a, b);
@@ -57,8 +73,7 @@ sb_twist sb_rigid_relative(const sb_at *at) {
                       sb_twist_load(sb_at_port(at, PORT_1, BODY_1)));
 }
 
-/** What the velocity at a point is the difference of [m/s]. */
-static double speeds_of(const sb_at *at, sb_vec3 point) {
+double sb_rigid_speeds(const sb_at *at, sb_vec3 point) {
   double sum = 0;
   for (int i = 0; i < 2; i++) {
     const sb_twist t =
@@ -82,7 +97,6 @@ static int forward(const void *self, const sb_at *at, double y[]) {
     return -1;
   }
   sb_rigid_place_frame(at, frame);
-  frame->speeds = speeds_of(at, frame->point);
   double flow[3];
   const sb_vec3 v = sb_twist_at(sb_rigid_relative(at), frame->point);
   for (int k = 0; k < 3; k++) {

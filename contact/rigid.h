@@ -17,15 +17,15 @@ SB_API const sb_element_type sb_kind_contact_rigid, sb_kind_contact_hold, sb_kin
 
 /** What the structure tells its friction (a signal of doubles). */
 typedef struct sb_rigid_frame {
-  sb_vec3 axes[3];   // n, t1, t2 in world axes
-  sb_vec3 point;     // c [m]
-  double gap;        // [m]
-  double active;     // 0 apart, else 1
-  double slides;     // 1 while it slides
-  double slip[2];    // unit vector along t1, t2: of the slip that began at rest
-  double still;      // [m/s] below it a slip has the direction that it began with
-  double force;      // [N] the largest normal force so far
-  double speeds;     // [m/s] what the velocities at c are the difference of
+  sb_vec3 axes[3]; // n, t1, t2 in world axes
+  sb_vec3 point;   // c [m]
+  double gap;      // [m]
+  double active;   // 0 apart, else 1
+  double slides;   // 1 while it slides
+  double slip[2];  // unit vector along t1, t2: of the slip that began at rest
+  double still;    // [m/s] below it a slip has the direction that it began with
+  double force;    // [N] the largest normal force so far
+  double speeds;   // [m/s] what the velocities at c were the difference of when they were accepted
   sb_closest points; // of the bodies
 } sb_rigid_frame;
 enum { SB_RIGID_FRAME_COUNT = sizeof(sb_rigid_frame) / sizeof(double) };

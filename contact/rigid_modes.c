@@ -81,9 +81,9 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   }
   const sb_rigid_frame *frame = sb_rigid_frame_of(at);
   const sb_vec3 v = sb_twist_at(sb_rigid_relative(at), frame->point);
-  g[1] = at->mode == SB_SLIDES
-             ? sb_vec3_dot(sb_vec3_load(at->discrete + STATE_SLIP), v) + rounding * frame->speeds
-             : bound * mu * -load[0] - hypot(load[1], load[2]) + band;
+  g[1] = at->mode == SB_SLIDES ? sb_vec3_dot(sb_vec3_load(at->discrete + STATE_SLIP), v) +
+                                     rounding * sb_rigid_speeds(at, frame->point)
+                               : bound * mu * -load[0] - hypot(load[1], load[2]) + band;
   return 2;
 }
 
@@ -111,6 +111,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   if (at->mode != SB_APART) {
     sb_rigid_note_points(at, &sb_rigid_frame_of(at)->points, discrete);
     discrete[STATE_FORCE] = fmax(discrete[STATE_FORCE], fabs(at->in[NORMAL]));
+    discrete[STATE_SPEEDS] = sb_rigid_speeds(at, sb_rigid_frame_of(at)->point);
   }
   if (at->mode == SB_SLIDES) {
     const sb_vec3 v = slip_velocity(at);
@@ -118,7 +119,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     discrete[STATE_SLIDING] = fmax(discrete[STATE_SLIDING], speed);
     const sb_vec3 before = sb_vec3_load(discrete + STATE_SLIP);
     if (speed > SB_RIGID_FOLLOWS * discrete[STATE_STILL] && sb_vec3_dot(v, before) > 0) {
-      const double noise = rounding * sb_rigid_frame_of(at)->speeds / speed; // of its direction
+      const double noise = rounding * discrete[STATE_SPEEDS] / speed; // of its direction
       const double turn = fmax(sb_vec3_norm(sb_vec3_cross(before, v)) / speed - noise, 0);
       const double elapsed = at->t - since;
       discrete[STATE_TURNING] = elapsed > 0 ? turn / elapsed : discrete[STATE_TURNING];
@@ -247,6 +248,7 @@ static void enter(const void *self, const sb_at *at, int mode, const double slip
   discrete[STATE_SLIDING] = mode == SB_SLIDES ? discrete[STATE_SLIDING] : 0;
   discrete[STATE_TURNING] = 0;
   discrete[STATE_STILL] = still;
+  discrete[STATE_SPEEDS] = sb_rigid_speeds(at, frame.point);
   sb_vec3 along = sb_vec3_scale(frame.axes[1], slip[0]);
   sb_vec3_store(discrete + STATE_SLIP, sb_vec3_axpy(along, slip[1], frame.axes[2]));
 }

@@ -23,6 +23,7 @@ enum {
   STATE_IMPACT,                    // [s] time of the last one
   STATE_LONGEST,                   // [s] between two
   STATE_FORCE,                     // [N] the largest so far
+  STATE_SPEEDS,                    // [m/s] what the velocities at the point are the difference of
   STATE_SLIDING,                   // [m/s] the fastest slip since it began
   STATE_TURNING,                   // [rad/s] of the slip
   STATE_STILL,                     // [m/s] a slower slip has the direction that it began with
@@ -44,6 +45,8 @@ static inline const sb_rigid_frame *sb_rigid_frame_of(const sb_at *at) {
   return (const sb_rigid_frame *)(const void *)at->own;
 }
 
+/** What the velocity at a point is the difference of [m/s]. */
+double sb_rigid_speeds(const sb_at *at, sb_vec3 point);
 /** How far the bodies are from the origin, and how large [m]. */
 double sb_rigid_extent(const sb_contact_data *s, const sb_at *at);
 /** The size of the numbers that the gap is the difference of [m]. */

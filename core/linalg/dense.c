@@ -126,7 +126,7 @@ void sb_solve_upper(const double u[], int n, double b[], int columns) {
 }
 
 int sb_lu_factor(double a[], int n, double least, int pivots[]) {
-  return sb_lu_factor_near(a, n, least, 1, pivots);
+  return sb_lu_factor_near(a, n, least, HUGE_VAL, pivots);
 }
 
 int sb_lu_factor_near(double a[], int n, double least, double enough, int pivots[]) {
@@ -139,7 +139,7 @@ int sb_lu_factor_near(double a[], int n, double least, double enough, int pivots
     for (int i = p + 1; i < n; i++) {
       best = fabs(a[i * n + p]) > fabs(a[best * n + p]) ? i : best;
     }
-    best = fabs(a[p * n + p]) >= enough * fabs(a[best * n + p]) ? p : best;
+    best = fabs(a[p * n + p]) >= enough ? p : best;
     if (!(fabs(a[best * n + p]) > least * largest)) {
       return p;
     }

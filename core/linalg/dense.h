@@ -13,8 +13,8 @@
  *  @return n; less: a is singular, as that column has no such pivot (a is then factored up to it).
  *          With an infinite entry a counts as singular */
 int sb_lu_factor(double a[], int n, double least, int pivots[]);
-/** The same with the pivot on the diagonal wherever that has at least the fraction `enough` of the largest: rows in
- *  different units are not exchanged for the sake of these. */
+/** The same with the pivot on the diagonal wherever that is at least `enough`. For unknowns in several units whose equations are in
+ *  these, too: the diagonal alone has no unit then, and what is beside it in a column tells nothing. */
 int sb_lu_factor_near(double a[], int n, double least, double enough, int pivots[]);
 /** Solves a x = b by the factors of sb_lu_factor(). @param b  (n x columns) row-major, out: x */
 void sb_lu_solve(const double lu[], int n, const int pivots[], double b[], int columns);

@@ -12,7 +12,8 @@
 
 /** What others leave of a row of S below this fraction, as slopes by differences tell it, is implied by them. */
 static const double implied = 1e-8;
-/** The Jacobian has 1 on its diagonal where no hook feeds itself through others: a pivot, unless it is below this fraction. */
+/** The Jacobian has 1 on its diagonal where no hook feeds itself through others: a pivot, unless it is less than this. Entries beside
+ *  it have units, 1/kg in the column of a force. */
 static const double small = 1e-3;
 /** Rounding is followed through the loop until it grows by less than this fraction. */
 static const double followed = 0.01;

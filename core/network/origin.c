@@ -25,6 +25,22 @@ static bool has_alike(const sb_instance *instance, const sb_port *placed) {
   return false;
 }
 
+/** Whether a signal reads what depends on the point that places count from: a state, what is measured, or a twist or wrench. What a port of
+ *  another kind has does not, as the normal force of a contact, which its friction reads. */
+static bool reads_place(const sb_network *network, const sb_sensor *sensor, const sb_port *placed) {
+  const sb_instance *instance = &network->instances[sensor->instance];
+  const sb_port *ports = instance->layout.ports;
+  for (int i = 0, k = 0; i < instance->layout.port_count; i++) {
+    for (const int end = k + ports[i].dim; k < end; k++) {
+      if (ports[i].dim != placed->dim &&
+          (sensor->var == sb_effort_var(instance, k) || sensor->var == sb_flow_var(instance, k))) {
+        return false;
+      }
+    }
+  }
+  return instance->type->place != NULL;
+}
+
 /** Whether all that is placed is joined by each other and by junctions: a source states its wrench about the world's
  *  origin, and a signal takes what it reads from states and ports themselves. */
 static bool is_by_itself(const sb_network *network, const sb_port *placed) {
@@ -37,7 +53,7 @@ static bool is_by_itself(const sb_network *network, const sb_port *placed) {
     }
   }
   for (int i = 0; i < network->sensor_count; i++) {
-    if (network->instances[network->sensors[i].instance].type->place != NULL) {
+    if (reads_place(network, &network->sensors[i], placed)) {
       return false;
     }
   }

@@ -94,17 +94,20 @@ static void finds_the_rank(void **state) {
   assert_int_equal(sb_eliminate(zero, 2, 2, 2, 1e-12, NULL), 0);
 }
 
-/** A row in another unit, x0 + 2 x1 = 5.085 and 1e9 (3 x0 + 4 x1) = 1e9 12.555: either pivot solves it, x = (2.385, 1.35). */
+/** x0 + 2 x1 = 5.085, 3 x0 + 4 x1 = 12.555 with the solution (2.385, 1.35), in units of which the second unknown and its equation are
+ *  10^9 as many: the pivots stay where they are. d x0 + 2 x1 with d below the least has no pivot there. */
 static void keeps_pivots_on_the_diagonal(void **state) {
+  static const double units[] = {1, 1e9, 1e-9};
   (void)state;
-  for (int k = 0; k < 2; k++) {
-    double a[4] = {1, 2, 3e9, 4e9}, b[2] = {2.385 + 2.7, 1e9 * (3 * 2.385 + 4 * 1.35)};
+  for (int k = 0; k < 4; k++) {
+    const double u = units[k % 3], d = k < 3 ? 1 : 1e-4;
+    double a[4] = {d, 2 / u, 3 * u, 4}, b[2] = {2.385 * d + 2.7, u * (3 * 2.385 + 4 * 1.35)};
     int pivots[2];
-    assert_int_equal(sb_lu_factor_near(a, 2, 0, k == 0 ? 1e-12 : 1e-3, pivots), 2);
-    assert_int_equal(pivots[0], k);
+    assert_int_equal(sb_lu_factor_near(a, 2, 0, 1e-3, pivots), 2);
+    assert_int_equal(pivots[0], k == 3);
     sb_lu_solve(a, 2, pivots, b, 1);
     assert_near(b[0], 2.385, 1e-14);
-    assert_near(b[1], 1.35, 1e-14);
+    assert_near(b[1] / u, 1.35, 1e-14);
   }
 }
 
