@@ -2,6 +2,7 @@
 // Enclosures of values and derivatives, one rule for each operator and function.
 #include "core/expression/interval_private.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -140,9 +141,9 @@ static sb_enclosure power(const sb_enclosure a[]) {
   return exponential(&exponent);
 }
 
-/** cos over a range: its ends, and the multiples of pi in between. */
+/** cos over a range: its ends, and the multiples of pi in between. Of an angle beyond 1/eps no multiple can be told. */
 static sb_interval cosine_of(sb_interval a) {
-  if (!(a.high - a.low < 2 * pi)) {
+  if (!(a.high - a.low < 2 * pi && fmax(fabs(a.low), fabs(a.high)) < 1 / DBL_EPSILON)) {
     return (sb_interval){-1, 1};
   }
   double at_low = cos(a.low), at_high = cos(a.high);
