@@ -196,7 +196,8 @@ static bool find_pair(const crowd *c, const char *id, int pair[2]) {
 static int find_lasting(const crowd *c, sb_lasting lasting, int (*pairs)[2]) {
   int count = 0;
   for (int k = 0; k < lasting.count; k++) {
-    count += find_pair(c, lasting.ids[k], pairs[count]);
+    const int *pair = pairs[count]; // of another crowd, perhaps, which this one leaves out
+    count += find_pair(c, lasting.ids[k], pairs[count]) && may_meet(c, pair[0], pair[1]);
   }
   if (count > 0) {
     qsort(pairs, (size_t)count, sizeof *pairs, compare_pairs);

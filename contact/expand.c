@@ -234,7 +234,7 @@ static sb_status check_smooth(const sb_contact_data *data, sb_error *err) {
           "exponent %s has none where x, y or z of the shape is zero",
           data->law.normal->name, s->type->name, sb_number_word(s->exponent).text);
       sb_error_hint(err, "stiffness-at=\"touch\" keeps the stiffness as it was where the bodies "
-                         "touched; or the exponent 2, an ellipsoid, or one from 3 on");
+                         "touched; or the exponent 2, an ellipsoid");
       return SB_ERR_CONTACT;
     }
   }

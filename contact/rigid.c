@@ -10,8 +10,8 @@
 #include "contact/rigid_private.h"
 #include "geometry/se3.h"
 
-/** The size of the place of a body [m], as gaps are the difference of it. That to a plane is n . (c - x) with a point x of it: how far along
- *  the plane this is is nothing to it. The world stands still, at 0; it has another place only where the scene counts from a point of
+/** The size of the place of a body [m], as gaps are the difference of it. That to a plane is n . (c - x) with a point x of it, known to
+ *  the rounding of where it was stated: how far along the plane this is is nothing to it. The world stands still, at 0; it has another place only where the scene counts from a point of
  *  its own. */
 static double size_of_place(const sb_contact_data *s, const sb_surface *surface,
                             const sb_pose *pose) {
@@ -19,7 +19,7 @@ static double size_of_place(const sb_contact_data *s, const sb_surface *surface,
   if (surface->type->half_space) {
     const sb_pose own = sb_pose_compose(*pose, surface->local);
     const sb_vec3 n = sb_mat3_apply(own.rotation, surface->normal);
-    const sb_vec3 x = sb_vec3_axpy(own.position, surface->offset, n);
+    const sb_vec3 x = sb_vec3_add(sb_vec3_axpy(own.position, surface->offset, n), s->origin);
     return fabs(n.x * x.x) + fabs(n.y * x.y) + fabs(n.z * x.z);
   }
   const bool world = sb_vec3_norm(sb_vec3_add(pose->position, s->origin)) == 0;

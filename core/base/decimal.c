@@ -56,8 +56,9 @@ sb_grid sb_grid_make(double start, double step) {
   const long long most = 1000000000000000; // 15 digits
   grid.decimal =
       llabs(each.digits) < most && lower(&first, grid.exponent) && lower(&each, grid.exponent);
-  const double parts = round(1 / step);
-  grid.parts = !grid.decimal && isfinite(parts) && 1 / parts == step ? parts : 0;
+  const double parts = round(1 / step); // k/parts is rounded once
+  grid.parts = isfinite(parts) && 1 / parts == step ? parts : 0;
+  grid.decimal = grid.decimal && !(grid.parts > 0 && start == 0);
   grid.first = first.digits;
   grid.each = each.digits;
   return grid;

@@ -240,6 +240,34 @@ static void accounts_come_back(void **state) {
   stop(&r);
 }
 
+/** A pair that touches is one of the crowd that has it, and not of another that leaves it out: the same with near pairs as with all. */
+static void crowds_leave_each_other_their_pairs(void **state) {
+  (void)state;
+  run r[2];
+  for (int i = 0; i < 2; i++) {
+    char text[2000];
+    const char *pairs = i ? "pairs='near' margin='5 cm'" : "pairs='all'";
+    (void)snprintf(
+        text, sizeof text,
+        "<laws><contact-law id='l' normal='linear' stiffness='3000 N/m' damping='3 N.s/m'/></laws>"
+        "<mechanism gravity='0 0 -9.81 m/s^2'><ground id='g'><shape kind='plane' normal='0 0 "
+        "1'/></ground>"
+        "<body id='b0' mass='0.1 kg' position='0 0 0.12 m' velocity='1 0 0 m/s'><shape "
+        "kind='sphere' "
+        "radius='0.1 m'/></body><body id='b1' mass='0.1 kg' position='1 0 0.12 m' velocity='-1 0 0 "
+        "m/s'>"
+        "<shape kind='sphere' radius='0.1 m'/></body><contacts among='g b0' %s law='l'/>"
+        "<contacts among='g b0 b1' except='g,b0' %s law='l'/></mechanism>",
+        pairs, pairs);
+    r[i] = start(text, 1e-8, 0);
+    advance(&r[i], 1);
+  }
+  assert_near(component(&r[1], "b0.position", 0), component(&r[0], "b0.position", 0), 1e-9);
+  assert_near(component(&r[1], "b1.position", 2), component(&r[0], "b1.position", 2), 1e-9);
+  stop(&r[0]);
+  stop(&r[1]);
+}
+
 /** A surface that recovers, with u' = -(k/b) u, while its ball is beyond the margin: the pair lasts, and the ball meets the
  *  surface again where all pairs do, which test_recovery.c compares with closed forms. The energy goes to the damper. */
 static void surfaces_recover_though_far(void **state) {
@@ -425,11 +453,17 @@ static void a_hundred_stick_at_once(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sweeping_finds_all_pairs),  cmocka_unit_test(near_pairs_do_what_all_do),
-      cmocka_unit_test(near_pairs_slip_as_all_do), cmocka_unit_test(near_ellipsoids_do_what_all_do),
-      cmocka_unit_test(order_does_not_matter),     cmocka_unit_test(nothing_is_passed_through),
-      cmocka_unit_test(accounts_come_back),        cmocka_unit_test(named_pairs_stay),
-      cmocka_unit_test(faults_are_told),           cmocka_unit_test(surfaces_recover_though_far),
+      cmocka_unit_test(sweeping_finds_all_pairs),
+      cmocka_unit_test(near_pairs_do_what_all_do),
+      cmocka_unit_test(near_pairs_slip_as_all_do),
+      cmocka_unit_test(near_ellipsoids_do_what_all_do),
+      cmocka_unit_test(order_does_not_matter),
+      cmocka_unit_test(nothing_is_passed_through),
+      cmocka_unit_test(accounts_come_back),
+      cmocka_unit_test(named_pairs_stay),
+      cmocka_unit_test(faults_are_told),
+      cmocka_unit_test(surfaces_recover_though_far),
+      cmocka_unit_test(crowds_leave_each_other_their_pairs),
       cmocka_unit_test(a_hundred_stick_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ static void times_are_those_people_count(void **state) {
 /** One part of a whole number: every sample is that quotient, rounded once. */
 static void parts_are_counted(void **state) {
   (void)state;
-  static const double parts[] = {30, 7, 3, 44100, 60000};
+  static const double parts[] = {30, 7, 3, 44100, 60000, 51, 110, 1000};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     sb_grid grid = sb_grid_make(0, 1 / parts[i]);
     for (int k = 0; k < 10000; k++) {
