@@ -120,8 +120,9 @@ static int rate(const void *self, const sb_at *at, double ydot[]) {
 }
 
 static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
+  // what an impact releases has rested until now
+  discrete[RESTED] = sb_stick_sticks(NULL, at->mode) ? at->t - at->discrete[STUCK_AT] : HUGE_VAL;
   discrete[STUCK_AT] = -HUGE_VAL;
-  discrete[RESTED] = HUGE_VAL;
   return sb_stick_initial_mode(self, at, discrete);
 }
 
@@ -139,7 +140,7 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
                 out);
   const bool sticks = sb_stick_sticks(s, out->mode);
   if (sticks && at->mode != SB_STICK_HELD) { // else it has rested since it was held
-    discrete[STUCK_AT] = at->mode == SB_SLIP_START ? -HUGE_VAL : at->t;
+    discrete[STUCK_AT] = at->mode == SB_SLIP_START ? at->t - discrete[RESTED] : at->t;
   }
   if (sticks || sb_stick_sticks(s, at->mode)) { // what cannot stick has not rested, or not longer
     discrete[RESTED] = at->t - discrete[STUCK_AT];

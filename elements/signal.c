@@ -95,7 +95,7 @@ void sb_signal_set_unit(sb_element *element, const char *text) {
 }
 
 static const sb_signal_hooks hooks = {
-    .output = output, .start = start, .rate = rate, .output_rate = output_rate};
+    .output = output, .start = start, .rate = rate, .output_rate = output_rate, .is_formula = true};
 static const sb_param params[] = {
     {.name = "value",
      .kind = SB_PARAM_EXPRESSION,

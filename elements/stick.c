@@ -74,7 +74,7 @@ void sb_stick_accept(double u, double discrete[]) {
 /** At an event of slip u is zero but for the width of the root. If it has not come there by itself, an impulse
  *  has reversed it. */
 void sb_stick_fire(int mode, bool given, double u, double y, double low, double high,
-                   const double discrete[], sb_transition *out) {
+                   double discrete[], sb_transition *out) {
   bool reversed = fabs(u - discrete[SB_STICK_LAST]) > jump * discrete[SB_STICK_LARGEST] &&
                   sb_slip_side(mode, u) * u < 0;
   if (sb_stick_sticks(NULL, mode)) {
@@ -89,4 +89,5 @@ void sb_stick_fire(int mode, bool given, double u, double y, double low, double 
   }
   bool begins = mode == SB_SLIP_START && discrete[SB_STICK_RELEASED] == 0;
   out->kind = sb_stick_sticks(NULL, out->mode) ? "stick" : begins ? NULL : "slip";
+  discrete[SB_STICK_RELEASED] = 0;
 }

@@ -40,7 +40,7 @@ int sb_stick_indicators(int mode, double u, double y, double low, double high, d
                         double gdot[]);
 /** The new mode, with the same arguments. @param given  the network gives the output of the law, not u */
 void sb_stick_fire(int mode, bool given, double u, double y, double low, double high,
-                   const double discrete[], sb_transition *out);
+                   double discrete[], sb_transition *out);
 /** After an accepted step. */
 void sb_stick_accept(double u, double discrete[]);
 

@@ -93,11 +93,8 @@ sb_motion sb_enclosing_gap(const sb_enclosing *e, int index, double held) {
   if (kink == SB_KINK_EQUAL) {
     return apart(a, e->got[node->arguments[1]], held);
   }
-  sb_motion from = constant(held), to = constant(held + 1);
-  if (kink == SB_KINK_MULTIPLE) { // of a constant; a/b - held has the sign of a - held b, for b > 0
-    const double b = e->got[node->arguments[1]].middle;
-    from = constant(b > 0 ? held * b : (held + 1) * b);
-    to = constant(b > 0 ? (held + 1) * b : held * b);
-  }
-  return nearer(apart(a, from, 1), apart(a, to, -1));
+  // between whole numbers: of a, or of a/b with a constant b
+  const double unit = kink == SB_KINK_MULTIPLE ? e->got[node->arguments[1]].middle : 1;
+  const sb_motion none = constant(0), ratio = apart(a, none, 1 / unit);
+  return nearer(apart(ratio, constant(held), 1), apart(ratio, constant(held + 1), -1));
 }

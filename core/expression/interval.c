@@ -242,6 +242,15 @@ static sb_enclosure greater(const sb_enclosure a[]) {
   return less(b);
 }
 
+static sb_enclosure not_greater(const sb_enclosure a[]) {
+  return compare(a[0].value.high <= a[1].value.low, a[0].value.low > a[1].value.high);
+}
+
+static sb_enclosure not_less(const sb_enclosure a[]) {
+  const sb_enclosure b[] = {a[1], a[0]};
+  return not_greater(b);
+}
+
 static sb_enclosure equal(const sb_enclosure a[]) {
   return compare(a[0].value.low == a[0].value.high && a[1].value.low == a[1].value.high &&
                      a[0].value.low == a[1].value.low,
@@ -322,9 +331,9 @@ static const struct {
     {"/", 2, divide},
     {"^", 2, power},
     {"<", 2, less},
-    {"<=", 2, less},
+    {"<=", 2, not_greater},
     {">", 2, greater},
-    {">=", 2, greater},
+    {">=", 2, not_less},
     {"==", 2, equal},
     {"!=", 2, not_equal},
     {"if", 3, choice},

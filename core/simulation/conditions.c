@@ -18,7 +18,8 @@ typedef struct formula {
   sb_formula of;
   sb_enclosing *enclosing;
   int instance;
-  long whole; // number of the step that it was last enclosed over as a whole; 0: a part of one
+  long step;       // number of the step in which it was last enclosed,
+  double from, to; // over this span
 } formula;
 
 /** A branch that an indicator tells, at a node of an expression. */
@@ -48,9 +49,8 @@ static void note_branches(struct sb_conditions *c, int index) {
 
 /** Whether a signal without a memory gives what its one expression is. */
 static bool gives_its_expression(const sb_instance *instance, int formulas) {
-  return formulas == 1 && instance->type->signal != NULL && instance->type->signal->delay == NULL &&
-         instance->signal_count == 1 && instance->layout.states == 0 &&
-         instance->type->switching == NULL;
+  return formulas == 1 && instance->type->signal != NULL && instance->type->signal->is_formula &&
+         instance->layout.states == 0;
 }
 
 static bool list_instance(sb_simulation *sim, struct sb_conditions *c, int index) {
@@ -139,11 +139,12 @@ static sb_motion evenly(double a, double b, double from, double to) {
 static sb_motion enclose(const sb_simulation *sim, int index, double from, double to) {
   const struct sb_conditions *c = sim->conditions;
   formula *f = &c->formulas[index];
-  const bool whole = from == 0 && to == 1;
-  if (whole && f->whole == c->step) {
+  if (f->step == c->step && f->from == from && f->to == to) {
     return sb_enclosing_last(f->enclosing);
   }
-  f->whole = whole ? c->step : 0;
+  f->step = c->step;
+  f->from = from;
+  f->to = to;
   const sb_instance *instance = &sim->network->instances[f->instance];
   sb_motion variables[SB_EXPRESSION_VARIABLES_MAX] = {0};
   if (f->of.time) {

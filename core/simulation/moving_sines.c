@@ -91,5 +91,5 @@ void sb_turning_accept(sb_simulation *sim) {
 }
 
 double sb_turning_horizon(const sb_simulation *sim) {
-  return sim->turning_rate > 0 ? eighth / sim->turning_rate : HUGE_VAL;
+  return sim->turning_rate > 0 && sim->options.step <= 0 ? eighth / sim->turning_rate : HUGE_VAL;
 }

@@ -617,8 +617,31 @@ static void impact_releases_what_sticks(void **state) {
   stop(&r);
 }
 
+/** A body that an impact breaks loose after 1.3 s of rest has the strength of that rest, 1 + 4 (1 - exp(-1.3/100)) N; and of two impacts the
+ *  second, which reverses a slip, lists one slip. */
+static void rest_before_an_impact(void **state) {
+  (void)state;
+  run r =
+      go("<network domain='translation'><I id='A' mass='1 kg' p0='1 kg.m/s'/><J1 id='a'/>"
+         "<Friction id='mu' coulomb='1 N' static='5 N' stribeck='10 m/s' dwell='100 s'/>"
+         "<I id='B' mass='1 kg' p0='2 kg.m/s'/><J1 id='b'/><I id='D' mass='1 kg' p0='-4 kg.m/s'/>"
+         "<J1 id='d'/><Clutch id='K' state='open' times='1.5 s'/><Clutch id='L' state='open' "
+         "times='2 s'/><bond from='a' to='A'/><bond from='a' to='mu'/><bond from='b' to='B'/>"
+         "<bond from='b' to='K.from'/><bond from='K.to' to='a'/><bond from='d' to='D'/>"
+         "<bond from='d' to='L.from'/><bond from='L.to' to='a'/></network>",
+         1.55);
+  const double rested = 1.5 - event_time(&r, "stick", 0), v = value(&r, "A.f"),
+               peak = 1 + 4 * (1 - exp(-rested / 100));
+  assert_near(value(&r, "mu.e"), 1 + (peak - 1) * exp(-v * v / 100), 1e-9);
+  advance(&r, 2.1);
+  assert_true(value(&r, "A.f") < 0);
+  assert_int_equal(events_of(&r, "slip", "mu"), 2);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rest_before_an_impact),
       cmocka_unit_test(impact_releases_what_sticks),
       cmocka_unit_test(breaks_loose_from_rest),
       cmocka_unit_test(path_of_what_breaks_loose),

@@ -7,7 +7,7 @@
 /** The energy up to t_end [s] through a switch. @param events  how many there are; -1: any */
 static void check(const char *switching, double t_end, double energy, double tolerance,
                   int events) {
-  char text[900];
+  char text[9000];
   (void)snprintf(text, sizeof text,
                  "<network domain='electric'><signal id='time' value='t'/>"
                  "<signal id='x' rate='1[1/s]'/>"
@@ -53,8 +53,33 @@ static void dips_of_conditions(void **state) {
   check("<Switch id='S' closes='exp(-((x - 5)/0.01)^2) - 0.5'/>", 10, pulse, 1e-9, 2);
   check("<signal id='y' value='exp(-((x - 5)/0.01)^2)'/><Switch id='S' closes='y - 0.5'/>", 10,
         pulse, 1e-9, 2);
+  // beside a number that rests where a comparison changes, and wrapped by a small unit: 0.7 + 0.6 g passes 1 where g does 0.5
+  check("<signal id='m' rate='0[1/s]' start='1'/>"
+        "<Switch id='S' closes='if(m &gt;= 1, exp(-((x - 5)/0.01)^2) - 0.5, -1)'/>",
+        10, pulse, 1e-9, 2);
+  check("<Switch id='S' closes='if(mod(1e-9*(0.7 + 0.6*exp(-((x - 5)/0.01)^2)), 1e-9) &lt; 0.5e-9, "
+        "1, -1)'/>",
+        10, pulse, 1e-9, 2);
   // one that only just does not
   check("<Switch id='S' closes='exp(-((x - 5)/0.01)^2) - 1.0001'/>", 10, 0, 0, 0);
+}
+
+/** Signals that read each other twice: one that is enclosed is not enclosed anew for each that reads it. */
+static void nested_signals(void **state) {
+  (void)state;
+  enum { LEVELS = 30, SIZE = 8000 };
+  char *text = calloc(SIZE, 1);
+  int used = snprintf(text, SIZE, "<signal id='a0' value='x - 5'/><signal id='b0' value='x'/>");
+  for (int k = 1; k <= LEVELS; k++) {
+    used += snprintf(text + used, (size_t)(SIZE - used),
+                     "<signal id='a%d' value='0.5*a%d - 0.5*(a%d - b%d)'/>"
+                     "<signal id='b%d' value='b%d + a%d - a%d'/>",
+                     k, k - 1, k - 1, k - 1, k, k - 1, k - 1, k - 1);
+  }
+  (void)snprintf(text + used, (size_t)(SIZE - used), "<Switch id='S' closes='1 - abs(2*a%d - 5)'/>",
+                 LEVELS); // a = b/2 = x/2: 4 to 6 s
+  check(text, 10, 2, 1e-9, 2);
+  free(text);
 }
 
 /** The same where a branch of a source decides. */
@@ -96,9 +121,8 @@ static void tops_of_sines(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(kinks_of_conditions),
-      cmocka_unit_test(dips_of_conditions),
-      cmocka_unit_test(dips_of_branches),
+      cmocka_unit_test(kinks_of_conditions), cmocka_unit_test(dips_of_conditions),
+      cmocka_unit_test(nested_signals),      cmocka_unit_test(dips_of_branches),
       cmocka_unit_test(tops_of_sines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
