@@ -275,6 +275,7 @@ void sb_nominal_succeed(sb_nominal *n, const sb_nominal *before, const sb_succes
                         const double x[]) {
   memcpy(n->origin, x, (size_t)n->network->state_count * sizeof *x);
   sb_succession_states(s, before->origin, n->origin);
+  sb_succession_states(s, before->foreseen, n->foreseen);
   succeed_record(s, &before->now, &n->now);
   succeed_record(s, &before->trial, &n->trial);
   sb_peaks_find(n, &n->now);
