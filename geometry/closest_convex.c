@@ -15,12 +15,15 @@ static const double nearly_singular = 1e-11;
 static const double flat_error = 1e-13;
 /** How far outside a body a point counts as on it, as a share of its reach. */
 static const double surface_tolerance = 1e-9;
+/** Overlap of cores, relative to both bodies' reach, that is rounding. */
+static const double touching = 1e-14;
 /** Cosine between a warm start and an answer on its branch. */
 static const double same_branch = 0.7;
 
-/** Cores that are apart, or just touch, have one pair of nearest points, which any solution therefore is. */
+/** Cores that are apart, or just touch but for rounding, have one pair of nearest points, which any solution therefore is. */
 static bool cores_apart(const convex_side sides[2], const convex_state *s) {
-  return s->gap + sides[0].surface->sweep + sides[1].surface->sweep >= 0.0;
+  return s->gap + sides[0].surface->sweep + sides[1].surface->sweep >=
+         -touching * convex_size(sides);
 }
 
 /** Whether both cores are boxes, edges or points: their distance is found at once and exactly, and a search along a
@@ -90,6 +93,7 @@ typedef struct search {
   sb_vec3 origin, d; // [m] of these axes in the world; from the first centre to the second
   const sb_vec3 *warm;
   bool flat, smooth;       // cores of flats only; no swept cores
+  bool curved;             // neither body has flats or edges
   bool is_tracked;         // `tracked` is on the branch of `warm`
   convex_state s, tracked; // the last of what was found by the cores, and from `warm`
   int evaluations;
@@ -112,6 +116,13 @@ static bool solve_apart(search *q) {
 /** Whether a maximum that a search from `warm` led to is on its branch, and the contact. */
 static bool is_on_branch(const search *q, const convex_state *s) {
   return sb_vec3_dot(s->n, *q->warm) > same_branch && is_contact(q->sides, s);
+}
+
+/** The answer from the line of the centres, if that shows the cores to be apart: of curved bodies a fraction of the
+ *  work of their distance. */
+static bool solve_along_centres(search *q) {
+  convex_start_along(q->sides, sb_vec3_normalize(q->d), &q->s);
+  return convex_refine(q->sides, &q->s, &q->evaluations) && cores_apart(q->sides, &q->s);
 }
 
 /** The answer from `warm` if that shows the cores to be apart; else `tracked` may be on its branch. */
@@ -175,10 +186,13 @@ void closest_convex(const sb_surface *s1, const sb_pose *H1, const sb_surface *s
               .s = {.residual = INFINITY},
               .tracked = {.residual = INFINITY}};
   q.flat = has_flat_cores(q.sides);
+  q.curved = convex_is_curved(&q.sides[0]) && convex_is_curved(&q.sides[1]);
   if (q.flat && solve_apart(&q)) {
     tell(&q, &q.s, out);
   } else if (warm && solve_warm(&q)) {
     tell(&q, &q.tracked, out);
+  } else if (!warm && q.curved && solve_along_centres(&q)) {
+    tell(&q, &q.s, out);
   } else if (!q.flat && !(q.smooth && q.is_tracked) && solve_apart(&q)) {
     tell(&q, &q.s, out);
   } else if (!(warm && follow_branch(&q, out)) && !solve_anew(&q, out) && !tell_flats(&q, out)) {

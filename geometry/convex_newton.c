@@ -27,6 +27,10 @@ bool convex_is_strict(const convex_side *side) {
   return side->surface->type->radius != NULL;
 }
 
+bool convex_is_curved(const convex_side *side) {
+  return side->surface->type->smooth || convex_is_strict(side);
+}
+
 sb_mat3 convex_shape(const convex_side *side, const convex_mate *at, sb_vec3 n) {
   return convex_is_strict(side) ? closest_inverse(at->form, n) : at->form;
 }

@@ -21,6 +21,9 @@ typedef struct convex_state {
 /** Whether a body is told by its normals, `form` then being R. */
 bool convex_is_strict(const convex_side *side);
 
+/** Whether a body has no flats and no edges but is round, or a point. */
+bool convex_is_curved(const convex_side *side);
+
 /** The shape L of a body at its point [1/m]. */
 sb_mat3 convex_shape(const convex_side *side, const convex_mate *at, sb_vec3 n);
 

@@ -41,11 +41,6 @@ static bool climb(const convex_side sides[2], sb_vec3 n, double gap, convex_stat
   return true;
 }
 
-/** Whether a body has no flats and no edges but is round, or a point. */
-static bool is_curved(const convex_side *side) {
-  return side->surface->type->smooth || convex_is_strict(side);
-}
-
 /** Newton's method alone: it counts if it ends in a maximum near its start. */
 static bool climb_by_newton(const convex_side sides[2], sb_vec3 n, convex_state *s,
                             int *evaluations) {
@@ -70,7 +65,7 @@ static bool ascend_curved(const convex_side sides[2], sb_vec3 n, convex_state *s
 }
 
 bool convex_ascend(const convex_side sides[2], sb_vec3 n, convex_state *s, int *evaluations) {
-  if (is_curved(&sides[0]) && is_curved(&sides[1])) {
+  if (convex_is_curved(&sides[0]) && convex_is_curved(&sides[1])) {
     return ascend_curved(sides, n, s, evaluations);
   }
   const double tolerance = lower * convex_size(sides);
