@@ -3,7 +3,8 @@
 // errors of the integrator; as a closed loop is closed again, the places are moved by the least displacement u in the metric of the
 // inertias,
 //   u = M^-1 J^T lambda,   (J M^-1 J^T) lambda = -g,
-// with zero in the place of g for what else holds velocities: a foot that sticks does not slip. As contact forces do work along g
+// with zero in the place of g for what else holds velocities: a foot that sticks does not slip, unless what sticks holds one thing twice and
+// would keep a gap open, as of links that lie in line. As contact forces do work along g
 // alone, this changes the energy by their sum times g; like the other errors of a step it is in the residual of its energy balance.
 //
 // Where contacts begin their gaps are what they were found with, up to 1e-10 of the places. Held so, contacts of which one follows from
@@ -17,6 +18,8 @@
 
 /** A gap is closed to this fraction of the size of the places that it is the difference of. */
 static const double closed = 1e-14;
+/** Displacements that leave more than this fraction of the widest gap close none. */
+static const double contradicts = 0.01;
 
 /** Where places are moved when contacts begin, what the gaps say almost twice is not taken apart beyond this fraction: gaps differ
  *  by their rounding then, and turn the bodies by less than its inverse root. */
@@ -101,16 +104,43 @@ static bool find_open(sb_projection *p, int group, bool begins) {
   return open;
 }
 
-static void close_gaps(sb_projection *p, int group, bool begins) {
-  double size;
-  sb_projection_rows(p);
-  if (begins) {
-    let_slip(p);
+/** Whether the displacements C^T lambda leave a gap open, or open another one: what else is held contradicts them. */
+static bool leave_open(const sb_projection *p) {
+  bool open = false;
+  double size, widest = 0;
+  for (int i = 0; i < p->m; i++) {
+    widest = fmax(widest, fabs(gap_of(p, p->group->constraints[i], false, &size)));
   }
+  for (int i = 0; i < p->m && !open; i++) {
+    double gap = gap_of(p, p->group->constraints[i], false, &size);
+    for (int j = 0; j < p->m && size > 0; j++) {
+      for (int k = 0; k < p->n; k++) {
+        gap += p->G[i * p->n + k] * p->C[j * p->n + k] * p->lambda[j];
+      }
+    }
+    open = size > 0 && fabs(gap) > fmax(closed * size, contradicts * widest);
+  }
+  return open;
+}
+
+static void find_displacements(sb_projection *p, bool begins) {
+  double size;
   for (int i = 0; i < p->m; i++) {
     p->residual[i] = gap_of(p, p->group->constraints[i], begins, &size);
   }
   sb_projection_solve(p, begins ? settle_tol : SB_PIVOT_TOL);
+}
+
+static void close_gaps(sb_projection *p, int group, bool begins) {
+  sb_projection_rows(p);
+  if (begins) {
+    let_slip(p);
+  }
+  find_displacements(p, begins);
+  if (!begins && leave_open(p)) {
+    let_slip(p);
+    find_displacements(p, begins);
+  }
   for (int i = 0; i < p->work->network->instance_count; i++) {
     const sb_instance *instance = &p->work->network->instances[i];
     if (sb_instance_accelerates(instance)) {

@@ -3,8 +3,10 @@
 laws of impact and starts. Every third one is a chain. What rests in the end does so by many impacts, slips and sticks."""
 import math
 import random
+import re
 
 G = 9.81
+CLEAR = 0.01  # [m] between a chain that hangs from a pivot and the floor, at least
 
 
 def law(rng, impacts=("newton", "poisson", "stronge")):
@@ -87,13 +89,41 @@ def link_joint(rng):
     return f'kind="revolute" axis="{vector(rng, 1)}" q0="{rng.uniform(-60, 60)} deg" w0="{rng.uniform(-2, 2)} rad/s" {words}'
 
 
+def turned(angle, axis, v):
+    """A vector turned about an axis [deg], by Rodrigues' formula."""
+    norm = math.sqrt(sum(a * a for a in axis))
+    k, c, s = [a / norm for a in axis], math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    along = (1 - c) * sum(a * b for a, b in zip(k, v))
+    cross = (k[1] * v[2] - k[2] * v[1], k[2] * v[0] - k[0] * v[2], k[0] * v[1] - k[1] * v[0])
+    return [c * v[i] + s * cross[i] + along * k[i] for i in range(3)]
+
+
+def numbers(words, attribute):
+    found = re.search(rf'\b{attribute}="([^"]*)"', words)
+    return [float(word) for word in re.findall(r"[-+.\de]*\d[-+.\de]*", found[1])] if found else []
+
+
+def depth(lengths, joints):
+    """How far a chain that starts from a pivot at the origin hangs below it, by its joints (link_joint())."""
+    frame, place, lowest = [[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 0, 0], 0
+    for length, words in zip(lengths, joints):
+        angle, axis = numbers(words, "q0")[:1] or [0], numbers(words, "axis") or [0, 0, 1]
+        if numbers(words, "rotation0"):
+            angle, axis = numbers(words, "rotation0")[:1], numbers(words, "rotation0")[1:]
+        world = [sum(frame[k][i] * axis[k] for k in range(3)) for i in range(3)]
+        frame = [turned(angle[0], world, e) for e in frame]
+        place = [place[i] + length * frame[0][i] for i in range(3)]
+        lowest = max(lowest, -place[2])
+    return lowest
+
+
 def spatial_chain(rng):
     """Links on joints of all axes, from a pivot or free, each with points at its ends that meet a floor, some a wall too."""
     lengths, lines = [rng.uniform(0.1, 0.3) for _ in range(rng.randint(2, 5))], []
     reach = sum(lengths) + rng.uniform(0.02, 0.2)
     free, wall = rng.random() < 0.6, rng.random() < 0.3
     low = 0 if free else rng.uniform(0.3, 1) * reach
-    lines.append(f'<ground id="floor"><shape kind="plane" normal="0 0 1" offset="{-low} m"/></ground>')
+    joints = []
     if wall:
         lines.append(f'<ground id="wall"><shape kind="plane" normal="-1 0 0" offset="{-reach} m"/></ground>')
     for k, length in enumerate(lengths):
@@ -106,10 +136,13 @@ def spatial_chain(rng):
                      + "".join(f'<shape id="e{k}_{i}" kind="point" at="{x} 0 0 m"/>' for i, x in enumerate(points)) + "</body>")
         if k > 0 or not free:
             at = f"{before} 0 0" if k > 0 else "0 0 0"
-            lines.append(f'<joint id="j{k}" parent="{f"l{k - 1}" if k else "world"}" child="l{k}" at="{at} m" {link_joint(rng)}/>')
+            joints.append(link_joint(rng))
+            lines.append(f'<joint id="j{k}" parent="{f"l{k - 1}" if k else "world"}" child="l{k}" at="{at} m" {joints[-1]}/>')
         for i in range(len(points)):
             lines += [f'<contact id="{g}{k}_{i}" a="{g}" b="e{k}_{i}"/>' for g in (["floor", "wall"] if wall else ["floor"])]
         before = length
+    low = low if free else max(low, depth(lengths, joints) + CLEAR)
+    lines.insert(0, f'<ground id="floor"><shape kind="plane" normal="0 0 1" offset="{-low} m"/></ground>')
     return f"0 0 {-G}", lines
 
 
