@@ -72,14 +72,22 @@ static void weigh(const sb_newton *n, sb_newton_point *p, double weight[]) {
   }
 }
 
-/** The sum of squares of the residuals at `now`, as a fraction of that before. */
-static double reduction(const sb_newton_point *now, const double before[], const double weight[],
-                        int m) {
+/** A residual without what of it is rounding. */
+static double beyond_rounding(double r, double size) {
+  return fmax(0, fabs(r) - rounding * size);
+}
+
+/** The sum of squares of the residuals at `now`, as a fraction of that before. The rounding of a large one does not count, beside which
+ *  a small one would never fall.
+ *  @param before  without rounding  @param noise  what else rounding is a fraction of */
+static double reduction(const sb_newton_point *now, const double before[], const double noise[],
+                        const double weight[], int m) {
   double sum_now = 0, sum_before = 0;
   for (int k = 0; k < m; k++) {
-    double w = fmax(now->size[k], weight[k]);
+    const double w = fmax(now->size[k], weight[k]),
+                 left = beyond_rounding(now->r[k], now->size[k] + noise[k]);
     if (w > 0) {
-      sum_now += now->r[k] / w * (now->r[k] / w);
+      sum_now += left / w * (left / w);
       sum_before += before[k] / w * (before[k] / w);
     }
   }
@@ -97,15 +105,18 @@ static double improve(const sb_newton *n, double y[], sb_newton_point *p, const 
   double *from = sb_newton_vector(&own), *before = sb_newton_vector(&own);
   double factor = 1, taken = 0, least = 1;
   sb_newton_point trial = sb_newton_point_take(&own);
-  memcpy(before, p->r, (size_t)m * sizeof *before);
+  for (int k = 0; k < m; k++) {
+    before[k] = beyond_rounding(p->r[k], p->size[k] + p->noise[k]);
+  }
   memcpy(from, y, (size_t)m * sizeof *from);
   weigh(n, p, weight);
   for (int halving = 0; halving < HALVINGS_MAX && least > 0.25; halving++, factor *= 0.5) {
     for (int k = 0; k < m; k++) {
       next[k] = from[k] - factor * d[k];
     }
-    double left =
-        sb_newton_at(n, next, &trial) == 0 ? reduction(&trial, before, weight, m) : HUGE_VAL;
+    double left = sb_newton_at(n, next, &trial) == 0
+                      ? reduction(&trial, before, p->noise, weight, m)
+                      : HUGE_VAL;
     if (taken > 0 && !(left < least)) {
       break;
     }

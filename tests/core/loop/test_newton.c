@@ -390,6 +390,32 @@ static void outputs_of_unlike_size(void **state) {
   stop(&r);
 }
 
+/** A capacitor that empties through a law and a power law that is all but nothing beside it, from 1e-48 C: the effort of that is
+ *  1e-12 of the others, and known to its own digits all the same. Steps are those of 1e-60 C, where it is nothing at all. */
+static void small_beside_rounding(void **state) {
+  (void)state;
+  const double R = 0.04 / 0.12 + 0.14, c = 0.1, t = 0.02; // tanh(x) = x
+  const char *text = "<screwbond version='1' id='m'><network domain='electric'><C id='c' c='0.1' "
+                     "q0='%s'/><J1 id='j'/><R id='a' r='0.73' exponent='1.25'/>"
+                     "<R id='b' law='0.04[V]*tanh(f/0.12[A]) + 0.14[V]*f/1[A]'/>"
+                     "<bond from='c' to='j'/><bond from='j' to='a'/><bond from='j' to='b'/>"
+                     "</network><run t-end='1 s' rtol='1e-10' max-step='1 ms'/></screwbond>";
+  const double charges[] = {1e-48, 1e-60};
+  long long rhs[2];
+  for (int i = 0; i < 2; i++) {
+    char netlist[900];
+    (void)snprintf(netlist, sizeof netlist, text, i == 0 ? "1e-48" : "1e-60");
+    run r = start_netlist(netlist);
+    advance(&r, t);
+    const double f = charges[i] / (R * c) * exp(-t / (R * c));
+    assert_near_relative(value(&r, "b.f"), f, 1e-8);
+    assert_near_relative(value(&r, "a.e"), 0.73 * pow(value(&r, "b.f"), 1.25), 1e-10);
+    rhs[i] = ledger_of(&r)->work.rhs;
+    stop(&r);
+  }
+  assert_int_equal(rhs[0], rhs[1]);
+}
+
 /** Before the run: what check says, and laws that cannot be inverted where one must be. */
 static void known_at_compilation(void **state) {
   (void)state;
@@ -426,6 +452,7 @@ int main(void) {
       cmocka_unit_test(several_with_two_laws),
       cmocka_unit_test(no_solution),
       cmocka_unit_test(outputs_of_unlike_size),
+      cmocka_unit_test(small_beside_rounding),
       cmocka_unit_test(known_at_compilation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
