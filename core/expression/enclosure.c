@@ -77,6 +77,18 @@ sb_motion sb_enclosing_move(const sb_enclosing *e, const sb_motion variables[], 
   return sb_enclosing_last(e);
 }
 
+double sb_enclosing_turned(const sb_enclosing *e) {
+  double most = 0;
+  for (int i = 0; i < e->expression->count; i++) {
+    const sb_node *node = &e->expression->nodes[i];
+    if (sb_node_is_periodic(node)) {
+      const sb_interval slope = e->got[node->arguments[0]].all.slope;
+      most = fmax(most, fmax(slope.low, -slope.high)); // below zero where it may stand still
+    }
+  }
+  return most;
+}
+
 /** sign (a - b). */
 static sb_motion apart(sb_motion a, sb_motion b, double sign) {
   const sb_interval by = {sign, sign}, back = {-sign, -sign};
