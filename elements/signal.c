@@ -94,8 +94,16 @@ void sb_signal_set_unit(sb_element *element, const char *text) {
   (void)snprintf(shown->unit, sizeof shown->unit, "%s", text);
 }
 
-static const sb_signal_hooks hooks = {
-    .output = output, .start = start, .rate = rate, .output_rate = output_rate, .is_formula = true};
+static double through(const void *self) {
+  return ((const signal *)self)->value != NULL;
+}
+
+static const sb_signal_hooks hooks = {.output = output,
+                                      .start = start,
+                                      .rate = rate,
+                                      .output_rate = output_rate,
+                                      .through = through,
+                                      .integrates = true};
 static const sb_param params[] = {
     {.name = "value",
      .kind = SB_PARAM_EXPRESSION,

@@ -100,8 +100,13 @@ static bool reads(const void *self) {
   return ((const transfer_function *)self)->direct != 0;
 }
 
+static double through(const void *self) {
+  const transfer_function *s = self;
+  return s->gain * s->direct;
+}
+
 static const sb_signal_hooks hooks = {
-    .output = output, .rate = rate, .output_rate = output_rate, .reads = reads};
+    .output = output, .rate = rate, .output_rate = output_rate, .reads = reads, .through = through};
 static const sb_param params[] = {
     SB_BLOCK_INPUT,
     SB_PARAM_OF(transfer_function, num, SB_PARAM_LIST,

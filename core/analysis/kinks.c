@@ -39,7 +39,7 @@ typedef struct survey {
   bool first_differs; // from both sides, as 0 of max(0, v) - max(0, -v)
 } survey;
 
-/** By how much a state or an input moves with s: what is none of the direction does not. */
+/** By how much a state or an input moves with s; 0: it does not belong to the direction. */
 static double move_of(const survey *v, int variable) {
   const int states = v->p->states, count = states + v->input_count;
   const double size = variable < states ? fmax(fabs(v->x[variable]), 1) : 1;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "core/expression/interval_private.h"
+#include "core/expression/enclosure_private.h"
 
 struct sb_enclosing {
   const sb_expression *expression;
@@ -26,17 +26,41 @@ sb_enclosing *sb_enclosing_create(const sb_expression *expression, sb_arena *mem
   return e;
 }
 
-static sb_motion constant(double x) {
-  return (sb_motion){{{x, x}, {0, 0}}, x};
+static sb_interval point(double x) {
+  return (sb_interval){x, x};
 }
 
-/** Of what is also enclosed by its value in the middle and its slope. */
-static sb_motion meet(sb_enclosure a, double middle, double half) {
-  a.slope = sb_interval_known(a.slope);
-  const sb_interval way = sb_interval_multiply(a.slope, (sb_interval){-half, half});
-  const sb_interval around = sb_interval_add((sb_interval){middle, middle}, way);
-  a.value = sb_interval_meet(sb_interval_known(a.value), sb_interval_known(around));
-  return (sb_motion){a, middle};
+sb_motion sb_motion_constant(double x) {
+  return (sb_motion){{point(x), {0, 0}}, x};
+}
+
+/** On the branch of the middle c: value = value(c) + sum of partial_k (a_k - a_k(c)), exactly. */
+static sb_enclosure on_branch(const sb_node *node, const sb_enclosure a[], const double c[],
+                              double value) {
+  double partial[3] = {0};
+  sb_enclosure sum = {point(value), {0, 0}};
+  node->function->slope(c, c, value, partial);
+  for (int k = 0; k < node->function->arity; k++) {
+    const sb_interval factor = point(partial[k]), apart = sb_interval_add(a[k].value, point(-c[k]));
+    sum.value = sb_interval_add(sum.value, sb_interval_multiply(factor, apart));
+    sum.slope = sb_interval_add(sum.slope, sb_interval_multiply(factor, a[k].slope));
+  }
+  return sum;
+}
+
+sb_motion sb_node_move(const sb_node *node, sb_enclose rule, const sb_motion got[], double half) {
+  double c[3] = {0};
+  sb_enclosure a[3] = {0};
+  for (int k = 0; k < node->function->arity; k++) {
+    c[k] = got[node->arguments[k]].middle;
+    a[k] = got[node->arguments[k]].all;
+  }
+  const double middle = node->function->value(c, c);
+  sb_enclosure all = rule == NULL ? on_branch(node, a, c, middle) : rule(a);
+  all.slope = sb_interval_known(all.slope);
+  const sb_interval way = sb_interval_multiply(all.slope, (sb_interval){-half, half});
+  all.value = sb_interval_meet(all.value, sb_interval_add(point(middle), way));
+  return (sb_motion){all, middle};
 }
 
 sb_motion sb_enclosing_last(const sb_enclosing *e) {
@@ -44,22 +68,25 @@ sb_motion sb_enclosing_last(const sb_enclosing *e) {
 }
 
 sb_motion sb_enclosing_move(const sb_enclosing *e, const sb_motion variables[], double half) {
-  const int count = e->expression->count;
-  for (int i = 0; i < count; i++) {
+  for (int i = 0; i < e->expression->count; i++) {
     const sb_node *node = &e->expression->nodes[i];
-    if (node->function == NULL) {
-      e->got[i] = node->variable >= 0 ? variables[node->variable] : constant(node->number);
-      continue;
-    }
-    double c[3] = {0};
-    sb_enclosure a[3] = {0};
-    for (int k = 0; k < node->function->arity; k++) {
-      c[k] = e->got[node->arguments[k]].middle;
-      a[k] = e->got[node->arguments[k]].all;
-    }
-    e->got[i] = meet(e->rules[i](a), node->function->value(c, c), half);
+    e->got[i] = node->function != NULL ? sb_node_move(node, e->rules[i], e->got, half)
+                : node->variable >= 0  ? variables[node->variable]
+                                       : sb_motion_constant(node->number);
   }
   return sb_enclosing_last(e);
+}
+
+double sb_enclosing_turned(const sb_enclosing *e) {
+  double most = 0;
+  for (int i = 0; i < e->expression->count; i++) {
+    const sb_node *node = &e->expression->nodes[i];
+    if (sb_node_is_periodic(node)) {
+      const sb_interval slope = e->got[node->arguments[0]].all.slope;
+      most = fmax(most, fmax(slope.low, -slope.high)); // below zero where it may stand still
+    }
+  }
+  return most;
 }
 
 /** sign (a - b). */
@@ -79,7 +106,7 @@ static sb_motion nearer(sb_motion a, sb_motion b) {
   }
   return (sb_motion){
       {{fmin(a.all.value.low, b.all.value.low), fmin(a.all.value.high, b.all.value.high)},
-       {fmin(a.all.slope.low, b.all.slope.low), fmax(a.all.slope.high, b.all.slope.high)}},
+       sb_interval_hull(a.all.slope, b.all.slope)},
       fmin(a.middle, b.middle)};
 }
 
@@ -88,13 +115,14 @@ sb_motion sb_enclosing_gap(const sb_enclosing *e, int index, double held) {
   const sb_kink kink = node->function->kink;
   const sb_motion a = e->got[node->arguments[0]];
   if (kink == SB_KINK_ZERO) {
-    return apart(a, constant(0), held);
+    return apart(a, sb_motion_constant(0), held);
   }
   if (kink == SB_KINK_EQUAL) {
     return apart(a, e->got[node->arguments[1]], held);
   }
   // between whole numbers: of a, or of a/b with a constant b
   const double unit = kink == SB_KINK_MULTIPLE ? e->got[node->arguments[1]].middle : 1;
-  const sb_motion none = constant(0), ratio = apart(a, none, 1 / unit);
-  return nearer(apart(ratio, constant(held), 1), apart(ratio, constant(held + 1), -1));
+  const sb_motion none = sb_motion_constant(0), ratio = apart(a, none, 1 / unit);
+  return nearer(apart(ratio, sb_motion_constant(held), 1),
+                apart(ratio, sb_motion_constant(held + 1), -1));
 }

@@ -21,8 +21,10 @@ sb_enclosing *sb_enclosing_create(const sb_expression *expression, sb_arena *mem
 /** The motion of the value by those of the variables. @param half  of the length of the span */
 sb_motion sb_enclosing_move(const sb_enclosing *enclosing, const sb_motion variables[],
                             double half);
-/** The same once more. */
+/** What sb_enclosing_move() gave last. */
 sb_motion sb_enclosing_last(const sb_enclosing *enclosing);
+/** After that: how far the argument of the fastest of its sines, cosines and tangents goes at least in a unit of the span [rad]. */
+double sb_enclosing_turned(const sb_enclosing *enclosing);
 /** After that: how far what decides on the branch of a node is inside the branch `held`. */
 sb_motion sb_enclosing_gap(const sb_enclosing *enclosing, int node, double held);
 

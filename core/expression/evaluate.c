@@ -36,6 +36,21 @@ bool sb_expression_uses(const sb_expression *expression, int slot) {
   return uses;
 }
 
+bool sb_expression_is_linear(const sb_expression *expression) {
+  bool linear = true;
+  for (int i = 0; i < expression->count; i++) {
+    const sb_node *node = &expression->nodes[i];
+    int moving = 0; // arguments
+    for (int k = 0; node->function != NULL && k < node->function->arity; k++) {
+      const bool moves = expression->nodes[node->arguments[k]].order > 0;
+      linear = linear && (!moves || sb_node_passes(node, k));
+      moving += moves;
+    }
+    linear = linear && (moving < 2 || node->function->unit != SB_UNIT_PRODUCT);
+  }
+  return linear;
+}
+
 bool sb_node_has_kink(const sb_expression *expression, const sb_node *node) {
   if (node->function == NULL || node->function->kink == SB_KINK_NONE || node->order == 0 ||
       (node->function->kink == SB_KINK_MULTIPLE && node->order > 1)) {

@@ -37,6 +37,9 @@ bool sb_node_has_kink(const sb_expression *expression, const sb_node *node);
 /** Whether sums and products alone lead from a node to this argument of it. */
 bool sb_node_passes(const sb_node *node, int argument);
 
+/** Whether a node is a sine, cosine or tangent. */
+bool sb_node_is_periodic(const sb_node *node);
+
 extern const sb_function sb_operators[SB_OPERATORS];
 
 /** The branch of a node with these arguments: the sign of what decides, or the whole number below it. */

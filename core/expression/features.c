@@ -23,8 +23,7 @@ sb_status sb_features_create(const sb_expression *expression, int slot, sb_featu
                       .slot = slot,
                       .terms = sb_arena_zeroed(&memory, count, sizeof *made.terms),
                       .rules = sb_arena_zeroed(&memory, count, sizeof *made.rules),
-                      .got = sb_arena_zeroed(&memory, count, sizeof *made.got),
-                      .middle = sb_arena_zeroed(&memory, count, sizeof *made.middle)};
+                      .got = sb_arena_zeroed(&memory, count, sizeof *made.got)};
   if (memory.failed) {
     sb_arena_finish(&memory);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
@@ -48,16 +47,14 @@ void sb_features_destroy(sb_features *features) {
 }
 
 static bool is_clear(const sb_features *f, const sb_moving_term *term, double from, double to) {
-  double centre;
-  sb_enclosure all = sb_term_enclose(f, term, from, to, true, &centre);
+  const sb_enclosure all = sb_term_enclose(f, term, from, to, true).all;
   double moved = all.value.high - all.value.low;
   double bent = 0.25 * (to - from) * (all.slope.high - all.slope.low);
   return moved <= flat * term->swing || bent <= bend * term->swing;
 }
 
 static bool jumps(const sb_features *f, const sb_moving_term *term, double from, double to) {
-  double centre;
-  sb_enclosure all = sb_term_enclose(f, term, from, to, true, &centre);
+  const sb_enclosure all = sb_term_enclose(f, term, from, to, true).all;
   return isinf(all.slope.high) && isinf(all.slope.low);
 }
 

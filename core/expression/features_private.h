@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The terms of an expression of the time: found (moving_terms.c), enclosed over a span (term_enclosure.c),
-// measured (swing.c), and how far each is clear (features.c).
+// The terms of an expression of the time: found, and enclosed over a span (moving_terms.c), measured
+// (swing.c), and how far each is clear (features.c).
 #ifndef SB_CORE_EXPRESSION_FEATURES_PRIVATE_H
 #define SB_CORE_EXPRESSION_FEATURES_PRIVATE_H
 
 #include "core/base/arena.h"
+#include "core/expression/enclosure_private.h"
 #include "core/expression/features.h"
-#include "core/expression/interval_private.h"
 
 /** A term: the nodes [first, node], of which the last is its value. */
 typedef struct sb_moving_term {
@@ -34,9 +34,8 @@ struct sb_features {
   double constant;       // largest absolute value of a constant summand
   sb_moving_term *terms; // (term_count)
   sb_node_rule *rules;   // (nodes)
-  sb_enclosure *got;     // (nodes) of a term that is enclosed, and the values in the middle
-  double *middle;
-  sb_arena memory; // of all this
+  sb_motion *got;        // (nodes) of a term that is enclosed
+  sb_arena memory;       // of all this
 };
 
 /** Says of each node what moves it, and lists the terms, for which there is room. */
@@ -44,8 +43,8 @@ void sb_moving_terms_find(sb_features *f);
 
 /** The enclosure of a term over [from, to], and its value in the middle.
  *  @param smooth  no kink that is foreseen is inside: the branch of the middle holds throughout */
-sb_enclosure sb_term_enclose(const sb_features *f, const sb_moving_term *term, double from,
-                             double to, bool smooth, double *centre);
+sb_motion sb_term_enclose(const sb_features *f, const sb_moving_term *term, double from, double to,
+                          bool smooth);
 
 /** Of the run, with the swing of the whole expression: what is narrower is left out, as its integral counts
  *  for nothing. */

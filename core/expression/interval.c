@@ -15,27 +15,35 @@ static double times(double a, double b) {
   return a != 0 && b != 0 ? a * b : 0; // infinity times 0 is 0: the end of an open range
 }
 
+sb_interval sb_interval_known(sb_interval a) {
+  return isnan(a.low) || isnan(a.high) ? all : a;
+}
+
+// fmin() and fmax() leave out what is not a number, so that an interval with such an end would shrink: it is the whole line
+
 sb_interval sb_interval_add(sb_interval a, sb_interval b) {
-  return (sb_interval){a.low + b.low, a.high + b.high};
+  return sb_interval_known((sb_interval){a.low + b.low, a.high + b.high});
 }
 
 sb_interval sb_interval_multiply(sb_interval a, sb_interval b) {
+  a = sb_interval_known(a);
+  b = sb_interval_known(b);
   double p = times(a.low, b.low), q = times(a.low, b.high), r = times(a.high, b.low),
          s = times(a.high, b.high);
   return (sb_interval){fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s))};
 }
 
-sb_interval sb_interval_known(sb_interval a) {
-  return (sb_interval){isnan(a.low) ? -HUGE_VAL : a.low, isnan(a.high) ? HUGE_VAL : a.high};
+sb_interval sb_interval_hull(sb_interval a, sb_interval b) {
+  a = sb_interval_known(a);
+  b = sb_interval_known(b);
+  return (sb_interval){fmin(a.low, b.low), fmax(a.high, b.high)};
 }
 
 sb_interval sb_interval_meet(sb_interval a, sb_interval b) {
-  sb_interval both = {fmax(a.low, b.low), fmin(a.high, b.high)};
-  return both.low <= both.high ? both : a;
-}
-
-static sb_interval hull(sb_interval a, sb_interval b) {
-  return (sb_interval){fmin(a.low, b.low), fmax(a.high, b.high)};
+  a = sb_interval_known(a);
+  b = sb_interval_known(b);
+  const sb_interval both = {fmax(a.low, b.low), fmin(a.high, b.high)};
+  return both.low <= both.high ? both : sb_interval_hull(a, b);
 }
 
 static sb_interval negative(sb_interval a) {
@@ -100,7 +108,13 @@ static sb_enclosure exponential(const sb_enclosure a[]) {
   return chain(value, value, a);
 }
 
+/** Of a function that has no value in the whole range, which is no number. */
+static const sb_enclosure undefined = {{-HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, HUGE_VAL}};
+
 static sb_enclosure logarithm(const sb_enclosure a[]) {
+  if (!(a->value.high > 0)) {
+    return undefined;
+  }
   sb_interval x = {fmax(a->value.low, 0), fmax(a->value.high, 0)};
   return chain((sb_interval){log(x.low), log(x.high)},
                (sb_interval){1 / x.high, x.low > 0 ? 1 / x.low : HUGE_VAL}, a);
@@ -113,6 +127,9 @@ static sb_enclosure decadic(const sb_enclosure a[]) {
 }
 
 static sb_enclosure square_root(const sb_enclosure a[]) {
+  if (!(a->value.high >= 0)) {
+    return undefined;
+  }
   sb_interval value = {sqrt(fmax(a->value.low, 0)), sqrt(fmax(a->value.high, 0))};
   return chain(value, (sb_interval){0.5 / value.high, value.low > 0 ? 0.5 / value.low : HUGE_VAL},
                a);
@@ -150,7 +167,7 @@ static sb_interval cosine_of(sb_interval a) {
   sb_interval value = {fmin(at_low, at_high), fmax(at_low, at_high)};
   double first = ceil(a.low / pi), last = floor(a.high / pi);
   for (double k = first; k <= last; k++) {
-    value = hull(value, fmod(k, 2) == 0 ? (sb_interval){1, 1} : (sb_interval){-1, -1});
+    value = sb_interval_hull(value, fmod(k, 2) == 0 ? (sb_interval){1, 1} : (sb_interval){-1, -1});
   }
   return value;
 }
@@ -198,6 +215,9 @@ static sb_enclosure arc_tangent(const sb_enclosure a[]) {
 }
 
 static sb_enclosure arc_sine(const sb_enclosure a[]) {
+  if (!(a->value.low <= 1 && a->value.high >= -1)) {
+    return undefined;
+  }
   sb_interval x = {fmin(fmax(a->value.low, -1), 1), fmin(fmax(a->value.high, -1), 1)};
   sb_interval square = square_of(x);
   return chain((sb_interval){asin(x.low), asin(x.high)},
@@ -209,12 +229,20 @@ static sb_enclosure arc_cosine(const sb_enclosure a[]) {
   return subtract(b);
 }
 
+/** atan(y/x) for x > 0, and +-pi/2 - atan(x/y) for y that keeps its sign: both are continuous there. */
 static sb_enclosure arc_tangent_2(const sb_enclosure a[]) {
-  if (!(a[1].value.low > 0)) {
+  const sb_enclosure turned[] = {a[1], a[0]};
+  if (a[1].value.low > 0) {
+    const sb_enclosure ratio = divide(a);
+    return arc_tangent(&ratio);
+  }
+  if (!(a[0].value.low > 0 || a[0].value.high < 0)) {
     return (sb_enclosure){{-pi, pi}, all};
   }
-  const sb_enclosure ratio = divide(a);
-  return arc_tangent(&ratio);
+  const double right = a[0].value.low > 0 ? 0.5 * pi : -0.5 * pi;
+  const sb_enclosure ratio = divide(turned);
+  const sb_enclosure parts[] = {{{right, right}, zero}, arc_tangent(&ratio)};
+  return subtract(parts);
 }
 
 static sb_enclosure hypotenuse(const sb_enclosure a[]) {
@@ -266,8 +294,9 @@ static sb_enclosure choice(const sb_enclosure a[]) {
   if (!holds(a[0].value, 0)) {
     return a[1];
   }
-  return a[0].value.low == a[0].value.high ? a[2]
-                                           : (sb_enclosure){hull(a[1].value, a[2].value), all};
+  return a[0].value.low == a[0].value.high
+             ? a[2]
+             : (sb_enclosure){sb_interval_hull(a[1].value, a[2].value), all};
 }
 
 static sb_enclosure least(const sb_enclosure a[]) {
@@ -276,7 +305,7 @@ static sb_enclosure least(const sb_enclosure a[]) {
   }
   return (sb_enclosure){
       {fmin(a[0].value.low, a[1].value.low), fmin(a[0].value.high, a[1].value.high)},
-      hull(a[0].slope, a[1].slope)};
+      sb_interval_hull(a[0].slope, a[1].slope)};
 }
 
 static sb_enclosure greatest(const sb_enclosure a[]) {
@@ -316,7 +345,7 @@ static sb_enclosure modulus(const sb_enclosure a[]) {
     const sb_enclosure parts[] = {a[0], multiply(periods)};
     return subtract(parts);
   }
-  return (sb_enclosure){hull(zero, a[1].value), all};
+  return (sb_enclosure){sb_interval_hull(zero, a[1].value), all};
 }
 
 static const struct {

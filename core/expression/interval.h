@@ -12,7 +12,10 @@ typedef struct sb_enclosure {
   sb_interval value, slope;
 } sb_enclosure;
 
+// Of an interval with an end that is not a number nothing is known: it counts as the whole line.
 sb_interval sb_interval_add(sb_interval a, sb_interval b);
 sb_interval sb_interval_multiply(sb_interval a, sb_interval b);
+/** The least interval that holds both. */
+sb_interval sb_interval_hull(sb_interval a, sb_interval b);
 
 #endif

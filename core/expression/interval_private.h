@@ -15,9 +15,9 @@ typedef sb_enclosure (*sb_enclose)(const sb_enclosure a[]);
 /** The rule of an operator or function. */
 sb_enclose sb_enclose_find(const sb_function *function);
 
-/** Where nothing is known: not-a-number comes of infinity minus infinity. */
+/** The whole line in place of an interval with an end that is not a number, as of infinity minus infinity. */
 sb_interval sb_interval_known(sb_interval a);
-/** What both hold; the first where nothing. */
+/** What both hold, of two enclosures of the same: rounding may part them by a little, and then all from the one to the other. */
 sb_interval sb_interval_meet(sb_interval a, sb_interval b);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An expression of the time taken apart into terms: the summands, and of a product with signals the factors,
-// that the time alone moves.
+// that the time alone moves; and one of them over a span of the time, by interval arithmetic on its nodes.
 #include <math.h>
 #include <string.h>
 
@@ -92,4 +92,25 @@ static void read_nodes(sb_features *f) {
 void sb_moving_terms_find(sb_features *f) {
   read_nodes(f);
   find_terms(f, f->expression->count - 1, true);
+}
+
+/** The time, a number, or a sine that counts as constant. */
+static sb_motion leaf(const sb_node *node, bool steady, double from, double to) {
+  if (steady || node->variable < 0) {
+    return sb_motion_constant(steady ? 1 : node->number);
+  }
+  return (sb_motion){{{from, to}, {1, 1}}, from + 0.5 * (to - from)};
+}
+
+sb_motion sb_term_enclose(const sb_features *f, const sb_moving_term *term, double from, double to,
+                          bool smooth) {
+  for (int i = term->first; i <= term->node; i++) {
+    const sb_node *node = &f->expression->nodes[i];
+    const sb_node_rule *rule = &f->rules[i];
+    f->got[i] = rule->enclose == NULL || rule->steady
+                    ? leaf(node, rule->steady, from, to)
+                    : sb_node_move(node, smooth && rule->kink ? NULL : rule->enclose, f->got,
+                                   0.5 * (to - from));
+  }
+  return f->got[term->node];
 }

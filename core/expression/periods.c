@@ -5,7 +5,7 @@
 
 #include "core/expression/expression_private.h"
 
-static bool is_periodic(const sb_node *node) {
+bool sb_node_is_periodic(const sb_node *node) {
   const char *name = node->function == NULL ? "" : node->function->name;
   return strcmp(name, "sin") == 0 || strcmp(name, "cos") == 0 || strcmp(name, "tan") == 0;
 }
@@ -29,7 +29,7 @@ static double shortest(const sb_expression *expression, bool kinks) {
                           : kink == SB_KINK_MULTIPLE ? fabs(value[node->arguments[1]])
                                                      : 6.283185307179586477;
       const bool counts =
-          kinks ? kink == SB_KINK_WHOLE || kink == SB_KINK_MULTIPLE : is_periodic(node);
+          kinks ? kink == SB_KINK_WHOLE || kink == SB_KINK_MULTIPLE : sb_node_is_periodic(node);
       if (counts && expression->nodes[a].order == 1 && fabs(slope[a]) > 0) {
         time = fmin(time, once / fabs(slope[a]));
       }
@@ -55,7 +55,7 @@ int sb_expression_angles(const sb_expression *expression, const double variables
   }
   for (int i = 0; i < expression->count; i++) {
     const sb_node *node = &expression->nodes[i];
-    if (is_periodic(node) && expression->nodes[node->arguments[0]].order > 1) {
+    if (sb_node_is_periodic(node) && expression->nodes[node->arguments[0]].order > 1) {
       if (angle != NULL) {
         angle[count] = value[node->arguments[0]];
       }

@@ -50,10 +50,9 @@ static int worst(const search *s) {
 
 static void look(const sb_features *f, const sb_moving_term *term, search *s, double from,
                  double to) {
-  double centre;
-  sb_enclosure all = sb_term_enclose(f, term, from, to, false, &centre);
-  see(s, from + 0.5 * (to - from), centre);
-  s->pending[s->count++] = (span){from, to, all.value};
+  const sb_motion got = sb_term_enclose(f, term, from, to, false);
+  see(s, from + 0.5 * (to - from), got.middle);
+  s->pending[s->count++] = (span){from, to, got.all.value};
 }
 
 static bool enough(const search *s, const span *one) {

@@ -209,8 +209,9 @@ typedef struct sb_signal_hooks {
   bool (*reads)(const void *self);
   /** NULL: it is no delay. Its output() takes the input from at->past and reads no signals. */
   const sb_delay_hooks *delay;
-  /** Without states output() is the value of its one expression, and nothing else. */
-  bool is_formula;
+  /** How many times the value of its one expression output() is; what else is in it comes of the states alone. NULL: unknown. */
+  double (*through)(const void *self);
+  bool integrates; // its state, if it has one, is the integral of its one expression
 } sb_signal_hooks;
 
 /** A power-free relation E e + F f = 0 of its ports, E F^T + F E^T = 0. Constant structures have

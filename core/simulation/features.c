@@ -7,7 +7,7 @@
 
 #include "core/network/in_time.h"
 #include "core/network/turns.h"
-#include "core/simulation/simulation_private.h"
+#include "core/simulation/formulas_private.h"
 
 sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
   sb_in_time *list;
@@ -49,8 +49,10 @@ sb_status sb_turns_find(sb_simulation *sim, sb_error *err) {
     sim->repeats = fmin(sim->repeats, sb_instance_interval(network, instance));
     sim->turns = feeds[i] ? fmin(sim->turns, sb_instance_turns(network, instance)) : sim->turns;
   }
-  sb_status status =
-      done ? sb_turning_list(sim, feeds, err) : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  sb_status status = done ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  status = status == SB_OK ? sb_formulas_list(sim, feeds, err) : status;
+  status = status == SB_OK ? sb_turnings_list(sim, feeds, err) : status;
+  status = status == SB_OK ? sb_pulses_list(sim, feeds, err) : status;
   sb_arena_finish(&memory);
   return status;
 }

@@ -102,6 +102,22 @@ static sb_status look_below(sb_simulation *sim, int index, int indicator, sb_val
   return SB_OK;
 }
 
+/** The same at the extremes of expressions that it depends on by bonds. */
+static sb_status look_at_pulses(sb_simulation *sim, int index, int indicator, sb_value_point *b,
+                                sb_error *err) {
+  const sb_indicator *g = &sim->switches[index].indicators[indicator];
+  const sb_root_search own = {.index = index, .indicator = indicator};
+  double t;
+  for (int k = 0; g->g[0] > 0 && g->g[1] >= 0 && sb_pulses_place(sim, k, &t); k++) {
+    sb_value_point p;
+    if (t > sim->t0 && t < b->t) {
+      SB_TRY(sb_root_value_at(sim, &own, t, &p, err));
+      *b = p.v < 0 ? p : *b;
+    }
+  }
+  return SB_OK;
+}
+
 /** The same of one that is an expression, where enclosures of it say that it was below zero. */
 static sb_status look_inside(sb_simulation *sim, int index, sb_value_point *b, sb_error *err) {
   const sb_root_search own = {.index = index};
@@ -138,6 +154,7 @@ static sb_status find_fallen(sb_simulation *sim, int index, int indicator, sb_er
   }
   if (isnan(g->gdot[0]) && isnan(g->gdot[1])) {
     SB_TRY(look_below(sim, index, indicator, &below, err));
+    SB_TRY(look_at_pulses(sim, index, indicator, &below, err));
   }
   if (below.t == sim->t) {
     SB_TRY(look_inside(sim, index, &below, err));
@@ -352,7 +369,6 @@ sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error
     sb_crossing_begin(sim->crossing);
   }
   SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 1, err));
-  sb_conditions_end(sim);
   for (int i = 0; i < sim->all_switch_count; i++) {
     for (int k = 0; !sim->switches[i].still && k < sim->switches[i].count; k++) {
       SB_TRY(find_fallen(sim, i, k, err));

@@ -144,7 +144,6 @@ static sb_status prepare(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_step_checks_find(sim, err));
   SB_TRY(sb_features_list(sim, err));
   SB_TRY(sb_turns_find(sim, err));
-  SB_TRY(sb_conditions_list(sim, err));
   sb_automatic_start(sim);
   SB_TRY(sb_steppers_renew(sim, err));
   SB_TRY(sb_delays_create(sim, err));

@@ -115,16 +115,12 @@ struct sb_simulation {
   int modulated_count; // structures that are modulated
   double turns;        // [s] longest step that misses no turn of what events follow
   double all_turns;    // [s] the same of all that depends on the time: sb_network_horizon()
-  struct sb_turning
-      *turning; // (turning_count) expressions with sines of signals that events follow,
-  int turning_count, angle_count;
-  double
-      *angles; // (twice angle_count) [rad] their arguments at the start and at the end of a step,
-  double turning_rate; // [rad/s] and the fastest of them in the last one
-  struct sb_conditions
-      *conditions; // expressions that are events where they cross zero; NULL: there are none
-  double repeats;  // [s] the shortest period, or time between kinks, of what depends on the time
-  bool has_timed;  // some switches have events of known times
+  struct sb_formulas
+      *formulas; // expressions of signals that events depend on; NULL: there are none
+  struct sb_turnings *turnings; // and sines of moving signals in these; NULL: none
+  struct sb_pulses *pulses;     // and what of them a step may pass over; NULL: none
+  double repeats; // [s] the shortest period, or time between kinks, of what depends on the time
+  bool has_timed; // some switches have events of known times
   bool indicators_read_ports;    // which depend on port variables
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
   int feature_count;
@@ -343,14 +339,27 @@ double sb_features_bound(sb_simulation *sim, double stop);
 // moving_sines.c
 
 /** Lists the sines of moving signals among what event indicators depend on. @param feeds  (instances) these */
-sb_status sb_turning_list(sb_simulation *sim, const bool feeds[], sb_error *err);
+sb_status sb_turnings_list(sb_simulation *sim, const bool feeds[], sb_error *err);
 /** Before a step, with the workspace at its start. */
-void sb_turning_begin(sb_simulation *sim);
+void sb_turnings_begin(sb_simulation *sim);
 /** Whether the step, at whose end the workspace is, goes through too much of a period. */
-bool sb_turning_overdue(sb_simulation *sim);
-void sb_turning_accept(sb_simulation *sim);
+bool sb_turnings_overdue(const sb_simulation *sim);
+void sb_turnings_accept(sb_simulation *sim);
 /** The longest step that is not likely to be such a one [s]. */
-double sb_turning_horizon(const sb_simulation *sim);
+double sb_turnings_horizon(const sb_simulation *sim);
+/** After an accepted step: an error where a sine is so fast that the run would not come to its end within `max_steps`. */
+sb_status sb_turnings_check(sb_simulation *sim, sb_error *err);
+/** SB_ERR_LIMIT: there have been `max_steps`. */
+sb_status sb_steps_exceeded(const sb_simulation *sim, sb_error *err);
+
+// moving_pulses.c
+
+/** Lists what moving signals make of expressions that event indicators depend on by bonds. @param feeds  (instances) these */
+sb_status sb_pulses_list(sb_simulation *sim, const bool feeds[], sb_error *err);
+/** Whether the step, at whose end the workspace is, passes over something of them. */
+bool sb_pulses_overdue(sb_simulation *sim);
+/** Where the k-th of them is farthest beyond the ends of this step [s]; NAN: nowhere. @return false: there are no more */
+bool sb_pulses_place(const sb_simulation *sim, int k, double *t);
 
 // inputs.c
 

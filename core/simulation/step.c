@@ -9,7 +9,7 @@
 #include "core/model/constraints.h"
 #include "core/model/rhs.h"
 #include "core/network/roles.h"
-#include "core/simulation/simulation_private.h"
+#include "core/simulation/formulas_private.h"
 #include "core/simulation/switching_private.h"
 
 /** A step that fails is tried again at a quarter of its length, this often. */
@@ -38,7 +38,7 @@ static double stop_time(sb_simulation *sim, double limit) {
   int index;
   double stop = fmin(fmin(limit, sim->boundary), sb_event_next_time(sim, false, &index));
   // error control sees only what a source moves: behind an open diode or a sign() that is nothing
-  double longest = fmin(sb_event_horizon(sim), fmin(sim->turns, sb_turning_horizon(sim)));
+  double longest = fmin(sb_event_horizon(sim), fmin(sim->turns, sb_turnings_horizon(sim)));
   longest = fmin(longest, sb_renewal_horizon(sim));
   longest = o->max_step > 0 ? fmin(longest, o->max_step) : longest;
   longest = o->step > 0 ? fmin(longest, o->step) : longest;
@@ -110,8 +110,8 @@ static void keep_start(sb_simulation *sim) {
   sim->start_known = sim->evaluates_ends && sb_workspace_evaluate(sim->work, sim->t0, sim->x0) == 0;
   if (sim->start_known) {
     memcpy(sim->rates0, sim->work->evaluation.xdot, size);
-    sb_turning_begin(sim);
-    sb_conditions_begin(sim);
+    sb_formulas_begin(sim);
+    sb_turnings_begin(sim);
   }
 }
 
@@ -146,7 +146,8 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
     if (sim->evaluates_ends) {
       SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
       SB_TRY(sb_enforce(sim, sim->t, sim->x, err));
-      if (sb_turning_overdue(sim) && shorten_step(sim, &stop, &wish)) {
+      sb_formulas_end(sim);
+      if ((sb_turnings_overdue(sim) || sb_pulses_overdue(sim)) && shorten_step(sim, &stop, &wish)) {
         attempt--;
         continue;
       }
@@ -175,7 +176,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
         attempt == BALANCE_RETRIES_MAX || excess <= SB_EXCESS_ALLOWED || !isfinite(excess)) {
       sim->last_step = was_cut(sim, *index, length) ? sim->last_step : length;
       sim->longest_step = fmax(sim->longest_step, length);
-      sb_turning_accept(sim);
+      sb_turnings_accept(sim);
       sim->audit.ledger.work.steps = ++sim->accepted;
       sim->audit.ledger.work.implicit_steps += sim->options.method->implicit;
       return SB_OK;
@@ -298,14 +299,14 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
     return SB_OK;
   }
   if (sim->accepted >= sim->options.max_steps) {
-    return sb_fail(err, SB_ERR_LIMIT, "more than %d steps; stopped at t = %s s",
-                   sim->options.max_steps, sb_number_word(sim->t).text);
+    return sb_steps_exceeded(sim, err);
   }
   SB_TRY(begin_step_or_explain(sim, stop, &index, &indicator, err));
   SB_TRY(sb_step_checks_run(sim, err));
   sb_audit_step(&sim->audit, sim->t, sim->x,
                 sim->evaluates_ends ? sim->work->evaluation.xdot : NULL);
   SB_TRY(sb_singular_check(sim, err));
+  SB_TRY(sb_turnings_check(sim, err));
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
   // A run that is interrupted may go on from here.
   sb_status sampled = explain_within(sim, sb_samples_take(sim, err), err);

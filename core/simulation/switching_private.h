@@ -75,14 +75,12 @@ bool sb_energies_foresee(const sb_network *network, sb_errors *warnings);
 
 // conditions.c
 
-/** Lists the expressions that event indicators are. */
-sb_status sb_conditions_list(sb_simulation *sim, sb_error *err);
-/** What they depend on at the start of a step, and at its end, where the workspace is. */
-void sb_conditions_begin(sb_simulation *sim);
-void sb_conditions_end(sb_simulation *sim);
 /** Whether an indicator that is an expression has been below zero in the last step and above it again, by signals that move
  *  evenly. @param t  [s] out: when */
 bool sb_condition_dips(sb_simulation *sim, int index, double *t);
+/** Whether one is above zero, or monotone, from the start of the last step to `to` times its length, for certain, if all goes on
+ *  evenly: its ends tell all then. */
+bool sb_condition_is_clear(const sb_simulation *sim, int index, double to);
 
 // crossing.c
 

@@ -95,10 +95,80 @@ static void enclosures_are_tight(void **state) {
   }
 }
 
+static sb_enclosure of(const char *name, const sb_enclosure a[]) {
+  return sb_enclose_find(sb_function_find(name, strlen(name)))(a);
+}
+
+/** atan2 is continuous where y keeps its sign, also for x < 0, and its derivative is (x y' - y x')/(x^2 + y^2). */
+static void angles_to_the_left(void **state) {
+  (void)state;
+  for (int side = -1; side <= 1; side += 2) {
+    const sb_interval up = {1, 6}, down = {-6, -1};
+    const sb_enclosure a[] = {{side > 0 ? up : down, {1, 1}}, {{-1, -1}, {0, 0}}};
+    const sb_enclosure got = of("atan2", a);
+    const double near = 2.356194490192345, far = 1.7359450042095235; // of y = 1 and 6
+    assert_near(got.value.low, side > 0 ? far : -near, 1e-15);
+    assert_near(got.value.high, side > 0 ? near : -far, 1e-15);
+    assert_true(inside(got.slope, -1. / 2) && inside(got.slope, -1. / 37));
+    assert_true(got.slope.high < 0);
+  }
+  const sb_enclosure across[] = {{{-1, 1}, {1, 1}}, {{-1, -1}, {0, 0}}};
+  assert_near(of("atan2", across).value.high, pi, 1e-15);
+  assert_near(of("atan2", across).value.low, -pi, 1e-15);
+}
+
+static bool is_whole_line(sb_interval a) {
+  return a.low == -HUGE_VAL && a.high == HUGE_VAL;
+}
+
+/** Nothing is known where an end is no number, and of a function that is not defined in the whole range. */
+static void what_is_no_number_is_not_narrow(void **state) {
+  (void)state;
+  const sb_interval one = {1, 2}, up = {1, HUGE_VAL}, down = {-HUGE_VAL, 2.385};
+  const sb_interval unknown[] = {{NAN, 2}, {1, NAN}, {NAN, NAN}};
+  assert_true(is_whole_line(sb_interval_add((sb_interval){HUGE_VAL, HUGE_VAL}, down)));
+  assert_near(sb_interval_add(up, one).low, 2, 0);
+  for (int i = 0; i < 3; i++) {
+    assert_true(is_whole_line(sb_interval_known(unknown[i])));
+    assert_true(is_whole_line(sb_interval_add(unknown[i], one)));
+    assert_true(is_whole_line(sb_interval_multiply(unknown[i], one)));
+    assert_true(is_whole_line(sb_interval_multiply(one, unknown[i])));
+    assert_true(is_whole_line(sb_interval_hull(unknown[i], one)));
+    assert_near(sb_interval_meet(unknown[i], one).high, 2, 0);
+    assert_near(sb_interval_meet(one, unknown[i]).low, 1, 0);
+  }
+  static const struct {
+    const char *name;
+    double low, high;
+  } rows[] = {{"log", -2, -1},    {"log10", -2, -1},    {"sqrt", -2, -1},
+              {"asin", 1.5, 2.4}, {"acos", -2.4, -1.5}, {"asin", -2.4, -1.5}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const sb_enclosure a = {{rows[i].low, rows[i].high}, {1, 1}};
+    assert_true(is_whole_line(of(rows[i].name, &a).value));
+    assert_true(is_whole_line(of(rows[i].name, &a).slope));
+  }
+}
+
+/** Two enclosures of the same have something in common, but for rounding. */
+static void what_rounding_parts_is_joined(void **state) {
+  (void)state;
+  const sb_interval a = {1, 2.385}, b = {2, 3}, c = {2.385000001, 3};
+  assert_near(sb_interval_meet(a, b).low, 2, 0);
+  assert_near(sb_interval_meet(a, b).high, 2.385, 0);
+  for (int i = 0; i < 2; i++) {
+    const sb_interval both = i == 0 ? sb_interval_meet(a, c) : sb_interval_meet(c, a);
+    assert_near(both.low, 1, 0);
+    assert_near(both.high, 3, 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_function_is_enclosed),
       cmocka_unit_test(enclosures_are_tight),
+      cmocka_unit_test(angles_to_the_left),
+      cmocka_unit_test(what_is_no_number_is_not_narrow),
+      cmocka_unit_test(what_rounding_parts_is_joined),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

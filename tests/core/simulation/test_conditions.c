@@ -64,6 +64,23 @@ static void dips_of_conditions(void **state) {
   check("<Switch id='S' closes='exp(-((x - 5)/0.01)^2) - 1.0001'/>", 10, 0, 0, 0);
 }
 
+/** Behind a transfer function that passes its input on, at once and in part, and behind an angle on the left, with y above zero:
+ *  atan2(y, -1) < 2 where y > -tan(2). */
+static void dips_behind_blocks(void **state) {
+  (void)state;
+  check("<TransferFunction id='g' of='(x - 4)*(6 - x)' num='-2.385' den='-1'/>"
+        "<Switch id='S' closes='g'/>",
+        10, 2, 1e-9, 2);
+  // (2 s + 1)/(s + 1) u = 2 u - z with z' = u - z, which is 1e-9 at most
+  check("<TransferFunction id='g' of='1e-9*exp(-((x - 5)/0.01)^2)' num='2 1' den='1 1'/>"
+        "<Switch id='S' closes='1e9*g - 1'/>",
+        10, 2 * 0.01 * sqrt(log(2)), 2e-4, 2);
+  const double width = sqrt(log(5 / (-tan(2) - 1)));
+  check("<signal id='y' value='1 + 5*exp(-((x - 5)/0.01)^2)'/>"
+        "<Switch id='S' closes='2 - atan2(y, -1)'/>",
+        10, 2 * 0.01 * width, 1e-9, 2);
+}
+
 /** Signals that read each other twice: one that is enclosed is not enclosed anew for each that reads it. */
 static void nested_signals(void **state) {
   (void)state;
@@ -122,8 +139,8 @@ static void tops_of_sines(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kinks_of_conditions), cmocka_unit_test(dips_of_conditions),
-      cmocka_unit_test(nested_signals),      cmocka_unit_test(dips_of_branches),
-      cmocka_unit_test(tops_of_sines),
+      cmocka_unit_test(dips_behind_blocks),  cmocka_unit_test(nested_signals),
+      cmocka_unit_test(dips_of_branches),    cmocka_unit_test(tops_of_sines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

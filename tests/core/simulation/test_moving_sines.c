@@ -121,6 +121,76 @@ static void sines_elsewhere_bound_no_step(void **state) {
   stop(&r);
 }
 
+#define FAST                                                                                       \
+  "<screwbond version='1' id='m'><network domain='electric'><signal id='y' rate='1e9[rad/s]'/>"    \
+  "<signal id='x' rate='1[1/s]'/><Se id='u' effort='%s'/><R id='R' r='1 ohm'/>"                    \
+  "<Switch id='S' closes='%s'/><J1 id='j'/><bond from='u' to='j'/><bond from='j' to='R'/>"         \
+  "<bond from='j' to='S'/></network><run t-end='10 s'/></screwbond>"
+
+/** A sine that cannot change a sign bounds no step: the switch is closed from 6 s on. */
+static void sines_that_change_nothing_bound_no_step(void **state) {
+  (void)state;
+  static const char *const rows[][2] = {{"1 V", "if(sin(y) &gt; 2, 1, x - 6)"},
+                                        {"1[V]*if(cos(y) &lt; -1.5, 5, 1)", "x - 6"},
+                                        {"1 V", "min(x - 6, 8 + sin(y)*cos(y))"}};
+  for (int i = 0; i < 3; i++) {
+    char text[1200];
+    (void)snprintf(text, sizeof text, FAST, rows[i][0], rows[i][1]);
+    run r = start_netlist(text);
+    advance(&r, 10);
+    assert_near(ledger_of(&r)->total.dissipated, 4, 1e-8);
+    assert_true(ledger_of(&r)->work.steps < 60);
+    stop(&r);
+  }
+}
+
+/** One that does, more often than steps may be taken, is refused at once, with the element and its place. */
+static void sines_that_are_too_fast_are_named(void **state) {
+  (void)state;
+  static const char *const rows[][3] = {
+      {"1 V", "sin(y)", "Switch 'S': its condition may change in each period of a sine whose "},
+      {"1[V]*if(sin(y) &gt; 0.5, 5, 1)", "x - 6",
+       "Se 'u': a branch may change in each period of a sine whose argument moves by 1e+09 rad/s"},
+      {"1[V]*sin(y)", "x - 6", "Se 'u': events depend on a sine whose argument moves by 1e+09 "}};
+  for (int i = 0; i < 3; i++) {
+    char text[1200];
+    double t;
+    sb_error err = {0};
+    (void)snprintf(text, sizeof text, FAST, rows[i][0], rows[i][1]);
+    assert_int_equal(try_run(text, 10, &t, &err), SB_ERR_LIMIT);
+    assert_contains(err.text, rows[i][2]);
+    assert_int_equal(err.line, 1);
+    assert_true(t < 1e-6);
+  }
+}
+
+/** Where the steps run out, the sine that has bounded them is named, though its speed is not sure. */
+static void sines_that_use_up_the_steps_are_named(void **state) {
+  (void)state;
+  const char *const text = "<screwbond version='1' id='m'><network domain='electric'>" ROTOR
+                           "<Se id='u' effort='1 V'/><R id='R' r='1 ohm'/>"
+                           "<Switch id='S' closes='sin(th)'/><J1 id='j'/><bond from='u' to='j'/>"
+                           "<bond from='j' to='R'/><bond from='j' to='S'/></network>"
+                           "<run t-end='1 s' max-steps='40'/></screwbond>";
+  double t;
+  sb_error err = {0};
+  assert_int_equal(try_run(text, 1, &t, &err), SB_ERR_LIMIT);
+  assert_contains(err.text, "more than 40 steps; stopped at t = ");
+  assert_contains(err.hint, "Switch 'S': its condition may change in each period of a sine whose ");
+}
+
+/** The speed of an angle of many turns is not taken from the rounding of a first step. */
+static void slow_sines_of_large_angles_run(void **state) {
+  (void)state;
+  run r = go("<network domain='electric'><signal id='th' rate='100[rad/s]' start='1e6'/>"
+             "<Se id='u' effort='1 V'/><R id='R' r='1 ohm'/><Switch id='S' closes='sin(th)'/>"
+             "<J1 id='j'/><bond from='u' to='j'/><bond from='j' to='R'/><bond from='j' to='S'/>"
+             "</network>",
+             0.2 * pi); // ten turns
+  assert_near(ledger_of(&r)->total.dissipated, 0.1 * pi, 1e-8);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(commutator_closes_in_each_turn),
@@ -129,6 +199,10 @@ int main(void) {
       cmocka_unit_test(mass_lifts_off),
       cmocka_unit_test(angles_may_be_accelerated),
       cmocka_unit_test(sines_elsewhere_bound_no_step),
+      cmocka_unit_test(sines_that_change_nothing_bound_no_step),
+      cmocka_unit_test(sines_that_are_too_fast_are_named),
+      cmocka_unit_test(sines_that_use_up_the_steps_are_named),
+      cmocka_unit_test(slow_sines_of_large_angles_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pulses of moving signals, as exp(-((x - a)/b)^2) of an x that moves evenly: nothing else bounds a step there, and one that passes
+// over a pulse sees it at neither end. Where event indicators depend on such an expression by bonds, it is enclosed over the step
+// (formulas.c), and places are looked for at which it is beyond its values at both ends by more than a part of all that it has
+// changed by so far; such a step is taken again, shorter. Where it is less, indicators are looked at there (locate.c). Only
+// places count, not enclosures: what is wider than its values shortens no step.
+#include <math.h>
+
+#include "core/simulation/formulas_private.h"
+
+/** As of features of the time (features.c): the part of the swing that may be beyond the ends, and the part of the run below which
+ *  nothing is looked for. */
+static const double bend = 0.25, narrowest = 1e-10;
+/** A swing below this fraction of the value is rounding. */
+static const double rounding = 1e-12;
+
+typedef struct pulse {
+  int formula;
+  bool seen;
+  sb_interval range; // of the values that have been seen
+  double
+      at; // where it is farthest beyond its ends in the last step, as a fraction of that; NAN: nowhere
+} pulse;
+
+struct sb_pulses {
+  pulse *list;
+  int count, capacity;
+};
+
+sb_status sb_pulses_list(sb_simulation *sim, const bool feeds[], sb_error *err) {
+  sb_arena *memory = &sim->memory;
+  sim->pulses = NULL;
+  if (sim->formulas == NULL) {
+    return SB_OK;
+  }
+  struct sb_pulses *p = sb_arena_zeroed(memory, 1, sizeof *p);
+  bool done = p != NULL;
+  for (int i = 0; i < sim->formulas->count && done; i++) {
+    const sb_moving_formula *f = &sim->formulas->list[i];
+    const pulse own = {.formula = i};
+    if (f->bends && f->moves && feeds[f->instance] && sb_formula_acts(sim, i)) {
+      done = sb_arena_append(memory, &p->list, &p->count, &p->capacity, sizeof own, &own);
+    }
+  }
+  sim->pulses = done && p->count > 0 ? p : NULL;
+  return done ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+}
+
+static sb_interval with(sb_interval a, double x) {
+  return isfinite(x) ? sb_interval_hull(a, (sb_interval){x, x}) : a;
+}
+
+/** What a value between `low` and `high` is beyond a range. */
+static double beyond(sb_interval value, sb_interval range) {
+  return fmax(value.high - range.high, range.low - value.low);
+}
+
+/** The place in the step where it is farthest beyond its values at both ends, and how far.
+ *  @param ends, range  of its values there, and of those met so far; the latter in and out */
+static double find_farthest(const sb_simulation *sim, pulse *p, sb_interval ends,
+                            sb_interval *range) {
+  const double shortest = narrowest * (sim->t_end - sim->options.t_start) / (sim->t - sim->t0);
+  double from, to, most = 0;
+  sb_spans spans = {0};
+  sb_spans_add(&spans, 0, 1);
+  while (most <= bend * (range->high - range->low) && sb_spans_take(&spans, &from, &to)) {
+    const sb_motion m = sb_formula_enclose(sim, p->formula, from, to);
+    const double size = fmax(fabs(range->low), fabs(range->high));
+    const double missed = sim->options.rtol * (range->high - range->low);
+    if (!(beyond(m.all.value, ends) > fmax(most + missed, rounding * size)) ||
+        m.all.slope.low >= 0 || m.all.slope.high <= 0) {
+      continue; // of what is monotone in a span the ends are in other spans
+    }
+    const double middle = 0.5 * (from + to);
+    const double here = isfinite(m.middle) ? beyond((sb_interval){m.middle, m.middle}, ends) : 0;
+    *range = with(*range, m.middle);
+    if (here > fmax(most, rounding * size)) {
+      most = here;
+      p->at = middle;
+    }
+    if (to - from > shortest) {
+      sb_spans_add(&spans, from, middle);
+      sb_spans_add(&spans, middle, to);
+    }
+  }
+  return most;
+}
+
+static bool passes_over(const sb_simulation *sim, pulse *p) {
+  const double start = sb_formula_enclose(sim, p->formula, 0, 0).middle;
+  const double end = sb_formula_enclose(sim, p->formula, 1, 1).middle;
+  p->at = NAN;
+  if (!isfinite(start) || !isfinite(end)) {
+    return false;
+  }
+  const sb_interval ends = with((sb_interval){start, start}, end);
+  sb_interval range = p->seen ? sb_interval_hull(p->range, ends) : ends;
+  const double most = find_farthest(sim, p, ends, &range);
+  p->range = range;
+  p->seen = true;
+  return most > bend * (range.high - range.low);
+}
+
+bool sb_pulses_overdue(sb_simulation *sim) {
+  const double shortest = narrowest * (sim->t_end - sim->options.t_start);
+  const bool known = sim->start_known && sim->t > sim->t0;
+  bool overdue = false;
+  for (int i = 0; sim->pulses != NULL && i < sim->pulses->count && !overdue; i++) {
+    sim->pulses->list[i].at = NAN;
+    overdue = known && passes_over(sim, &sim->pulses->list[i]);
+  }
+  return overdue && sim->options.step <= 0 &&
+         sim->t - sim->t0 > fmax(shortest, 4 * sb_time_rounding(sim->t0));
+}
+
+bool sb_pulses_place(const sb_simulation *sim, int k, double *t) {
+  const bool any = sim->pulses != NULL && k < sim->pulses->count;
+  *t = any ? sim->t0 + sim->pulses->list[k].at * (sim->t - sim->t0) : NAN;
+  return any;
+}

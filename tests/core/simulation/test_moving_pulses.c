@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pulses of a signal that moves evenly, in a force on a block that sticks: no state moves before it, and no step passes over it.
+#include "core/simulation/simulation_private.h"
+#include "tests/fixture.h"
+
+static const double width = 0.01; // [s]
+
+/** How far the block slips in 10 s under a force [N] of x, 1/s times the time. */
+static double slipped(const char *signals, const char *force, int *events) {
+  char text[1500];
+  (void)snprintf(text, sizeof text,
+                 "<network domain='translation'><signal id='x' rate='1[1/s]'/>%s"
+                 "<Se id='F' effort='%s'/><I id='m' mass='1 kg'/>"
+                 "<Friction id='mu' coulomb='3 N' static='5 N'/><J1 id='j'/>"
+                 "<bond from='F' to='j'/><bond from='j' to='m'/><bond from='j' to='mu'/>"
+                 "<signal id='v' of='m.f'/><signal id='d' rate='abs(v)'/></network>",
+                 signals, force);
+  run r = go(text, 10);
+  const double d = value(&r, "d");
+  *events = (int)ledger_of(&r)->work.events;
+  stop(&r);
+  return d;
+}
+
+/** Under 6 N/(1 + s^2), s = (x - 5)/width, from s = -sqrt(1/5): the velocity is 6 atan(s) - 3 s, times the width and less that at the
+ *  start, and the path its integral. */
+static double velocity(double s) {
+  return width * (6 * atan(s) - 3 * s);
+}
+
+static double path(double s) {
+  return width * width * (6 * (s * atan(s) - 0.5 * log(1 + s * s)) - 1.5 * s * s);
+}
+
+static void pulse_breaks_loose(void **state) {
+  (void)state;
+  const double from = -sqrt(0.2);
+  double low = 1, high = 100;
+  for (int i = 0; i < 100; i++) {
+    const double middle = 0.5 * (low + high);
+    *(velocity(middle) > velocity(from) ? &low : &high) = middle;
+  }
+  const double expected = path(low) - path(from) - width * velocity(from) * (low - from);
+  static const char *const rows[][2] = {
+      {"", "6[N]/(1 + ((x - 5)/0.01)^2)"},
+      {"<signal id='p' value='1/(1 + ((x - 5)/0.01)^2)'/>", "6[N]*p"},
+      {"<TransferFunction id='p' of='2/(1 + ((x - 5)/0.01)^2)' num='1' den='2'/>", "6[N]*p"},
+      {"", "if(x &gt; -1, 6[N], 0[N])/(1 + ((x - 5)/0.01)^2)"}};
+  for (int i = 0; i < 4; i++) {
+    int events;
+    const double d = slipped(rows[i][0], rows[i][1], &events);
+    if (!(fabs(d - expected) <= 1e-5 * expected)) {
+      print_error("%s %s\n", rows[i][0], rows[i][1]);
+    }
+    assert_near_relative(d, expected, 1e-5);
+    assert_int_equal(events, 3); // sticks at the start, slips, sticks
+  }
+}
+
+/** A peak that is only just above what holds the block is between the ends of a step that sees the pulse. */
+static void peaks_within_a_step(void **state) {
+  (void)state;
+  for (int k = 0; k < 8; k++) {
+    char force[100];
+    int events;
+    (void)snprintf(force, sizeof force, "5.002[N]/(1 + ((x - 5.%d)/0.0%d)^2)", k, k + 1);
+    assert_true(slipped("", force, &events) > 0);
+    assert_int_equal(events, 3);
+  }
+}
+
+/** What is smaller than it need be moves nothing, and costs few steps: a ripple, and a bend of what is monotone. */
+static void pulses_that_are_too_small(void **state) {
+  (void)state;
+  static const char *const rows[] = {"4[N]*exp(-((x - 5)/0.01)^2)", "4[N]*tanh(x - 5)"};
+  for (int i = 0; i < 2; i++) {
+    int events;
+    assert_near(slipped("", rows[i], &events), 0, 0);
+    assert_int_equal(events, 1);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pulse_breaks_loose),
+      cmocka_unit_test(peaks_within_a_step),
+      cmocka_unit_test(pulses_that_are_too_small),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
