@@ -37,6 +37,11 @@ void sb_rigid_note_points(const sb_at *at, const sb_closest *points, double disc
   roll(at, points, discrete + STATE_ROLLING);
 }
 
+/** A point has no ends that could be changed: where it lies at the origin no size tells its drift from a leap. */
+static bool has_point(const sb_contact_data *s) {
+  return s->surface[0].type == &sb_point || s->surface[1].type == &sb_point;
+}
+
 bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
   const double *latched = at->discrete, slack = nearby * sb_rigid_extent(s, at);
   const double elapsed = most * fabs(at->t - latched[STATE_SINCE]);
@@ -44,6 +49,9 @@ bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at, const sb_closest 
   bool asked = false;
   if (points->status == SB_CLOSEST_AMBIGUOUS && points->depth_ratio <= SB_CLOSEST_DEPTH_LIMIT) {
     return true; // on its way, as they lie flat
+  }
+  if (has_point(s)) {
+    return false;
   }
   for (int i = 0; i < 2; i++) {
     const sb_vec3 before = sb_vec3_load(latched + STATE_POINT + 3 * i);
