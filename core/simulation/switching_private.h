@@ -73,6 +73,9 @@ sb_status sb_energy_check(sb_simulation *sim, int index, double h, double old[],
  *  @return false: out of memory, or too many */
 bool sb_energies_foresee(const sb_network *network, sb_errors *warnings);
 
+/** Warns of laws of dissipation that jump at rest without a branch. @return false: memory */
+bool sb_rest_jumps_foresee(const sb_simulation *sim, sb_errors *warnings);
+
 // conditions.c
 
 /** Whether an indicator that is an expression has been below zero in the last step and above it again, by signals that move

@@ -144,6 +144,13 @@ static void failures_in_the_run_have_places(void **state) {
   }
 }
 
+/** A mass that moves in a plane, with laws for both directions. */
+#define PLANE(E1, E2)                                                                              \
+  HEAD "<network domain='translation'><J1 id='j'/><J1 id='k'/><I id='m' mass='1 kg' p0='1.2'/>"    \
+       "<I id='n' mass='1 kg' p0='0.5'/><RField id='r' e1='" E1 "' e2='" E2 "'/>"                  \
+       "<bond from='j' to='m'/><bond from='k' to='n'/><bond from='j' to='r.1'/>"                   \
+       "<bond from='k' to='r.2'/></network><run t-end='0.6 s'/></screwbond>"
+
 static void models_are_warned_of(void **state) {
   workplace *w = *state;
   static const struct {
@@ -173,6 +180,11 @@ static void models_are_warned_of(void **state) {
        "<shape kind='sphere' radius='0.1 mm'/></body><contact id='c' a='F' b='B' law='l'/>"
        "</mechanism><run t-end='1 ms'/></screwbond>",
        "sigma1 = 1.4e-06 N.s/m is enough"},
+      // 2 N against each direction of motion; the run ends before it rests, at 1.3 m/s / (2 m/s^2)
+      {PLANE("2[N]*f1/sqrt(f1^2 + f2^2)", "2[N]*f2/sqrt(f1^2 + f2^2)"),
+       "the law of 'r' jumps at rest: what it gives at its port 1 goes to -2 from one side and to "
+       "2 "
+       "from the other"},
   };
   for (size_t i = 0; i < sizeof warned / sizeof *warned; i++) {
     write_file(w->folder, "m.xml", warned[i].text);
@@ -183,6 +195,9 @@ static void models_are_warned_of(void **state) {
     assert_string_equal(w->err, words);
     free(words);
   }
+  write_file(w->folder, "m.xml", PLANE("2[N]*f1/sqrt(f1^2 + f2^2 + (1[um/s])^2)", "0.1[N.s/m]*f2"));
+  expect_code(w, "check m.xml", 0);
+  assert_string_equal(w->err, "");
   write_file(w->folder, "m.xml",
              AT("<Se id='A' effort='1 V'/><R id='R1' r='1 ohm'/><J1 id='j'/>"
                 "<Switch id='S' times='1 ms'/>",
