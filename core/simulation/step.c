@@ -287,6 +287,15 @@ static void shift_indicators(sb_simulation *sim) {
   }
 }
 
+static sb_status refuse_steps(const sb_simulation *sim, sb_error *err) {
+  (void)sb_fail_at(err, SB_ERR_LIMIT, "max_steps", "more than %d steps; stopped at t = %s s",
+                   sim->options.max_steps, sb_number_word(sim->t).text);
+  sb_error_hint(err, "give <run> a larger max-steps; steps that are much shorter than the motion "
+                     "of interest come from rates much "
+                     "faster than it, from events, or from a small rtol");
+  return SB_ERR_LIMIT;
+}
+
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   int index = -1, indicator = 0;
   SB_TRY(sb_automatic_choose(sim, err));
@@ -298,8 +307,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
     return SB_OK;
   }
   if (sim->accepted >= sim->options.max_steps) {
-    return sb_fail(err, SB_ERR_LIMIT, "more than %d steps; stopped at t = %s s",
-                   sim->options.max_steps, sb_number_word(sim->t).text);
+    return refuse_steps(sim, err);
   }
   SB_TRY(begin_step_or_explain(sim, stop, &index, &indicator, err));
   SB_TRY(sb_step_checks_run(sim, err));
