@@ -13,6 +13,21 @@
 
 enum { NAME_SIZE = 512 };
 
+static sb_status refuse_unit(const sb_netlist_expect *expect, int count, const char *unit,
+                             sb_error *err) {
+  char name[NAME_SIZE];
+  sb_component_name(name, sizeof name, expect->of, expect->component, count);
+  if (unit[0] == '\0') {
+    return sb_fail(err, SB_ERR_DIMENSION, "the value is in %s, but %.80s has no unit", expect->unit,
+                   name);
+  }
+  return strcmp(expect->unit, "1") == 0
+             ? sb_fail(err, SB_ERR_DIMENSION, "the value has no unit, but %.80s is in %s", name,
+                       unit)
+             : sb_fail(err, SB_ERR_DIMENSION, "the value is in %s, but %.80s is in %s",
+                       expect->unit, name, unit);
+}
+
 /** Of what the reader does not know, as contacts and parts of elements, the unit is known here only: that of the component. */
 static sb_status check_unit(const sb_netlist_expect *expect, const sb_quantity *quantity,
                             const sb_netlist *netlist, sb_error *err) {
@@ -27,8 +42,7 @@ static sb_status check_unit(const sb_netlist_expect *expect, const sb_quantity *
   }
   stated.cycle = expect->cycles;
   if (!sb_dimension_fits(&stated, &own)) {
-    (void)sb_fail(err, SB_ERR_DIMENSION, "the value in %s does not fit: %.80s is in %s",
-                  expect->unit, expect->of, unit[0] != '\0' ? unit : "no unit");
+    (void)refuse_unit(expect, quantity->count, unit, err);
   } else if (stated.cycle != 0 && !sb_angle_convert(&stated, &own, &factor)) {
     (void)sb_angle_refuse("the value in", "Hz", 2, &own, err);
   } else {
@@ -40,14 +54,27 @@ static sb_status check_unit(const sb_netlist_expect *expect, const sb_quantity *
   return SB_ERR_DIMENSION;
 }
 
+static sb_status refuse_component(const sb_netlist_expect *expect, int count, sb_error *err) {
+  char last[NAME_SIZE];
+  sb_component_name(last, sizeof last, expect->of, count - 1, count);
+  if (count == 1) {
+    (void)sb_fail(err, SB_ERR_DIMENSION, "%s is one number: it has no component %d", expect->of,
+                  expect->component);
+    sb_error_hint(err, "leave out the attribute 'component'");
+  } else {
+    (void)sb_fail(err, SB_ERR_DIMENSION, "%s has no component %d", expect->of, expect->component);
+    sb_error_hint(err, "it has %d, counted from 0: %s is component=\"%d\"", count, last, count - 1);
+  }
+  return SB_ERR_DIMENSION;
+}
+
 static sb_status find_one(const sb_netlist *netlist, const sb_netlist_expect *expect,
                           const sb_model *model, sb_quantity *quantity, sb_expect_result *result,
                           sb_error *err) {
   char name[NAME_SIZE];
   SB_TRY(find_quantity(model, expect->of, quantity, err));
   if (expect->component >= quantity->count) {
-    return sb_fail(err, SB_ERR_DIMENSION, "%s has only %d component%s", expect->of, quantity->count,
-                   quantity->count > 1 ? "s" : "");
+    return refuse_component(expect, quantity->count, err);
   }
   SB_TRY(check_unit(expect, quantity, netlist, err));
   sb_component_name(name, sizeof name, expect->of, expect->component, quantity->count);

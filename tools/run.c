@@ -86,10 +86,12 @@ static sb_status prepare(recording *r) {
   return folder_begin(r->folder, &r->err);
 }
 
-/** A bound that the run has come to stands in the netlist, if not in the defaults. */
-static void place_limit(recording *r) {
+/** The bound on the steps that the run has come to stands in the netlist, if not in the defaults or on the command line. */
+static void place_max_steps(recording *r) {
   const sb_netlist *netlist = r->model->netlist;
-  if (r->status == SB_ERR_LIMIT && r->err.line == 0 && netlist->max_steps_line > 0) {
+  const bool reached =
+      r->status != SB_OK && r->err.param != NULL && strcmp(r->err.param, "max_steps") == 0;
+  if (reached && r->err.line == 0 && netlist->max_steps_line > 0) {
     (void)snprintf(r->err.file, sizeof r->err.file, "%s", netlist->file);
     r->err.line = netlist->max_steps_line;
     r->err.column = netlist->max_steps_column;
@@ -116,7 +118,7 @@ static void simulate(recording *r) {
     }
   }
   r->signal = interrupt_finish();
-  place_limit(r);
+  place_max_steps(r);
   progress_finish(&r->progress);
   r->wall = wall_clock() - begun;
   sb_error late = {0};

@@ -6,30 +6,15 @@
 #include "core/base/number.h"
 #include "core/simulation/simulation.h"
 
-/** Whether another method than that of the run can run the model. */
-static bool can_run(const sb_model *model, const sb_options *options, const char *method) {
-  static const double any_step =
-      1e-3; // [s] that of the user is not known where the run chose its own
-  sb_options other = *options;
-  sb_simulation *sim = NULL;
-  other.method = sb_method_find(method);
-  other.step = options->step > 0 ? options->step : any_step;
-  const bool runs = strcmp(options->method->name, method) != 0 &&
-                    sb_simulation_create(model, &other, &sim, NULL) == SB_OK;
-  sb_simulation_destroy(sim);
-  return runs;
-}
-
 /** What may be done for an energy balance that is not met. */
-static const char *hint_for_balance(const sb_model *model, const sb_options *options,
-                                    const sb_ledger *ledger) {
+static const char *hint_for_balance(const sb_options *options, const sb_ledger *ledger) {
   if (ledger->parts[ledger->worst_part].blurring_element != NULL) {
     return "rounding in the element that the warning names; no tolerance makes it smaller";
   }
-  return can_run(model, options, "discrete-gradient")
-             ? "a smaller --rtol or --step makes it smaller; what oscillates for long keeps its "
-               "energy by --method discrete-gradient"
-             : "a smaller --rtol or --step makes it smaller";
+  return strcmp(options->method->name, "discrete-gradient") == 0
+             ? "a smaller --rtol or --step makes it smaller"
+             : "a smaller --rtol or --step makes it smaller; what oscillates for long keeps its "
+               "energy by --method discrete-gradient, if the model is one that this method can run";
 }
 
 void verdict_word(const sb_model *model, const sb_options *options, const sb_report *report,
@@ -44,7 +29,7 @@ void verdict_word(const sb_model *model, const sb_options *options, const sb_rep
     const char *part = ledger->part_count > 1 ? ledger->parts[ledger->worst_part].account.id : NULL;
     (void)sb_fail(&err, SB_ERR_AUDIT, "the energy-balance error %s%s%s is above its limit %s",
                   value, part != NULL ? " of the part of " : "", part != NULL ? part : "", limit);
-    sb_error_hint(&err, "%s", hint_for_balance(model, options, ledger));
+    sb_error_hint(&err, "%s", hint_for_balance(options, ledger));
     sb_errors_add(errors, &err);
   }
   if (!found.structure) {

@@ -147,7 +147,7 @@ bool sb_operating_point_evaluate(sb_operating_point *p, double out[]) {
 void sb_operating_point_hold(sb_operating_point *p, double out[]) {
   sb_branches *b = &p->work->branches;
   for (int i = 0; i < p->network.branch_count; i++) {
-    b->held[i] = b->now[i] = b->apart[i] = NAN;
+    b->held[i] = b->now[i] = NAN;
   }
   b->notes = true;
   (void)sb_operating_point_evaluate(p, out);

@@ -29,11 +29,21 @@ double sb_branch_of(const sb_node *node, const double a[]) {
   return d > 0 ? 1 : d < 0 ? -1 : sb_function_jumps(node->function) || node->rests ? 0 : 1;
 }
 
-/** How far what decides is from its kink, in units of its rounding. */
-static double apart(const sb_node *node, const double a[]) {
-  const double d = deciding(node, a), off = is_sign(node) ? fabs(d) : fabs(d - nearbyint(d));
-  const double size = node->function->kink == SB_KINK_EQUAL ? fabs(a[0]) + fabs(a[1]) : fabs(d);
-  return off == 0 ? 0 : off / (DBL_EPSILON * size);
+double sb_branch_off(const sb_node *node, const double a[]) {
+  const double d = deciding(node, a);
+  return is_sign(node) ? d : d - nearbyint(d);
+}
+
+/** As by sb_expression_terms(): of a - b the terms of both, of a / b = a (1 / b) those of both factors. */
+double sb_branch_terms(const sb_node *node, const double a[], const double terms[]) {
+  switch (node->function->kink) {
+  case SB_KINK_EQUAL:
+    return terms[0] + terms[1];
+  case SB_KINK_MULTIPLE:
+    return terms[0] / fabs(a[1]) + fabs(a[0] / a[1]) * (terms[1] / fabs(a[1]));
+  default:
+    return terms[0];
+  }
 }
 
 void sb_branch_note(const sb_node *node, const sb_branches *branches, const double a[]) {
@@ -47,7 +57,6 @@ void sb_branch_note(const sb_node *node, const sb_branches *branches, const doub
                   : d == 0       ? DBL_MIN
                                  : -fabs(d);
   branches->now[branch] = sb_branch_of(node, a);
-  branches->apart[branch] = apart(node, a);
   branches->gap[branch] = isnan(held) ? HUGE_VAL : inside + branches->band[branch];
 }
 

@@ -78,11 +78,18 @@ typedef struct branch_source {
   bool beyond; // where those that are held have no value: only noted, the present arguments decide
 } branch_source;
 
+static void measure(const sb_expression *expression, const sb_node *node, const branch_source *from,
+                    const double value[]);
+
 /** The arguments by which the branch of a node is chosen. @return whether they are not the present ones */
 static bool branch_arguments(const sb_expression *expression, const sb_node *node,
-                             const branch_source *from, const double a[3], double c[3]) {
+                             const branch_source *from, const double value[], const double a[3],
+                             double c[3]) {
   if (node->branch > 0 && from->held != NULL) {
     sb_branch_note(node, from->held, a);
+    if (from->held->measures) {
+      measure(expression, node, from, value);
+    }
     return !from->beyond && sb_branch_arguments(node, from->held->held[node->branch - 1], c);
   }
   if (from->chosen != NULL &&
@@ -108,9 +115,43 @@ static int slopes(const sb_expression *expression, int i, const branch_source *f
     a[k] = value[node->arguments[k]];
   }
   const double *c =
-      f->kink != SB_KINK_NONE && branch_arguments(expression, node, from, a, other) ? other : a;
+      f->kink != SB_KINK_NONE && branch_arguments(expression, node, from, value, a, other) ? other
+                                                                                           : a;
   f->slope(a, c, value[i], partial);
   return f->arity;
+}
+
+/** The sums of the absolute values of the terms of the first nodes: each has its own value, and what the condition numbers of its
+ *  operation make of those of its arguments. */
+static void find_terms(const sb_expression *expression, int count, const branch_source *from,
+                       const double value[], double terms[]) {
+  for (int i = 0; i < count; i++) {
+    const int *arguments = expression->nodes[i].arguments;
+    double a[3], partial[3], sum = 0;
+    int arity = slopes(expression, i, from, value, a, partial);
+    for (int k = 0; k < arity;
+         k++) { // not a number: of the exponent of a negative base, a whole number
+      sum += isnan(partial[k]) ? 0 : product(fabs(partial[k]), terms[arguments[k]]);
+    }
+    terms[i] = fmax(fabs(value[i]), sum);
+  }
+}
+
+/** How far what decides on the branch of a node is from its kink, and the terms by which it is known. */
+static void measure(const sb_expression *expression, const sb_node *node, const branch_source *from,
+                    const double value[]) {
+  sb_branches quiet = *from->held;
+  branch_source as = *from;
+  double terms[SB_EXPRESSION_NODES_MAX], a[3] = {0}, of[3] = {0};
+  quiet.notes = quiet.measures = false;
+  as.held = &quiet;
+  find_terms(expression, (int)(node - expression->nodes), &as, value, terms);
+  for (int k = 0; k < node->function->arity; k++) {
+    a[k] = value[node->arguments[k]];
+    of[k] = terms[node->arguments[k]];
+  }
+  from->held->off[node->branch - 1] = sb_branch_off(node, a);
+  from->held->terms[node->branch - 1] = sb_branch_terms(node, a, of);
 }
 
 /** Values of all nodes; `slope` may be NULL. */
@@ -131,7 +172,8 @@ static void run_in(const sb_expression *expression, const double variables[], in
       a[k] = value[node->arguments[k]];
     }
     const double *c =
-        f->kink != SB_KINK_NONE && branch_arguments(expression, node, from, a, other) ? other : a;
+        f->kink != SB_KINK_NONE && branch_arguments(expression, node, from, value, a, other) ? other
+                                                                                             : a;
     value[i] = f->value(a, c);
     if (slope == NULL) {
       continue;
@@ -188,16 +230,7 @@ double sb_expression_terms(const sb_expression *expression, const double variabl
     run(expression, inside, -1, chosen, NULL);
   }
   run_held(expression, variables, -1, &from, value, NULL);
-  for (int i = 0; i < expression->count; i++) {
-    const int *arguments = expression->nodes[i].arguments;
-    double a[3], partial[3], sum = 0;
-    int arity = slopes(expression, i, &from, value, a, partial);
-    for (int k = 0; k < arity;
-         k++) { // not a number: of the exponent of a negative base, a whole number
-      sum += isnan(partial[k]) ? 0 : product(fabs(partial[k]), terms[arguments[k]]);
-    }
-    terms[i] = fmax(fabs(value[i]), sum);
-  }
+  find_terms(expression, expression->count, &from, value, terms);
   return terms[expression->count - 1];
 }
 

@@ -94,8 +94,11 @@ typedef struct sb_branches {
       band; // how far beyond its kink a branch goes on: rounding of what decides, where nothing jumps
   // What an evaluation notes, if it is to: how far the arguments are inside their branch, and which they are in
   double *gap, *now;
-  double *apart; // and how far what decides is from its kink, in units of its rounding
   bool notes;
+  // And, if it is to measure: how far what decides is from its kink, with its sign, and the sum of the absolute values of its terms,
+  // by which it is known to rounding
+  double *off, *terms;
+  bool measures;
 } sb_branches;
 
 /** The names of an expression. Callbacks may be NULL. */

@@ -46,6 +46,10 @@ extern const sb_function sb_operators[SB_OPERATORS];
 double sb_branch_of(const sb_node *node, const double a[]);
 /** Notes how far the arguments are inside the branch that is held, if that is wanted. */
 void sb_branch_note(const sb_node *node, const sb_branches *branches, const double a[]);
+/** How far what decides is from its kink, with its sign. */
+double sb_branch_off(const sb_node *node, const double a[]);
+/** The sum of the terms of what decides. @param terms  (arity) those of the arguments */
+double sb_branch_terms(const sb_node *node, const double a[], const double terms[]);
 /** Arguments by which the node takes a branch. @return false: it is free */
 bool sb_branch_arguments(const sb_node *node, double held, double c[3]);
 

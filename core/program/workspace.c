@@ -267,7 +267,7 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
     work->wires = sb_arena_zeroed(&work->memory, 2 * network->wire_count, sizeof(double *));
     work->discrete = sb_arena_zeroed(&work->memory, network->discrete_count, sizeof(double));
     double **branches[] = {&work->branches.held, &work->branches.band, &work->branches.gap,
-                           &work->branches.now, &work->branches.apart};
+                           &work->branches.now,  &work->branches.off,  &work->branches.terms};
     for (size_t i = 0; i < sizeof branches / sizeof *branches; i++) {
       *branches[i] = sb_arena_zeroed(&work->memory, network->branch_count, sizeof(double));
     }

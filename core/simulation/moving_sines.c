@@ -297,10 +297,14 @@ sb_status sb_steps_exceeded(const sb_simulation *sim, sb_error *err) {
   if (sim->turnings != NULL && sim->turnings->rate > 0) {
     word(sim, SB_ERR_LIMIT, &why);
   }
-  (void)sb_fail(err, SB_ERR_LIMIT, "more than %d steps; stopped at t = %s s",
-                sim->options.max_steps, sb_number_word(sim->t).text);
+  (void)sb_fail_at(err, SB_ERR_LIMIT, "max_steps", "more than %d steps; stopped at t = %s s",
+                   sim->options.max_steps, sb_number_word(sim->t).text);
   if (why.status != SB_OK) {
     sb_error_hint(err, "%.380s", why.text);
+  } else {
+    sb_error_hint(err, "give <run> a larger max-steps; steps that are much shorter than the motion "
+                       "of interest come from rates much "
+                       "faster than it, from events, or from a small rtol");
   }
   return SB_ERR_LIMIT;
 }

@@ -24,6 +24,14 @@ typedef struct sb_joint_end {
   int next;  // number of the next in the list, from 1; 0: none
 } sb_joint_end;
 
+struct sb_among;
+/** That a shape is in <contacts> of which only near pairs have an element. */
+typedef struct sb_crowd_place {
+  const struct sb_among *among;
+  int named; // as part of which of these
+  int next;  // number of the next place of the shape, from 1; 0: none
+} sb_crowd_place;
+
 /** What contacts are made of, and which errors have been reported. */
 typedef struct sb_contacts {
   const sb_build *build;
@@ -37,8 +45,9 @@ typedef struct sb_contacts {
   sb_stated_pair *stated; // (stated_count)
   int stated_count, stated_capacity;
   const sb_item *warned_of_loads; // the last that has been: once is enough for all its pairs
-  const sb_item **
-      crowd_of; // (items) the last <contacts> that a shape is in, of which only near pairs have an element
+  int *first_place;       // (items) number of the first place of a shape in crowds, from 1; 0: none
+  sb_crowd_place *places; // (place_count)
+  int place_count, place_capacity;
   int *first_joint;         // (items) number of the first end at a body or ground, from 1; 0: none
   sb_joint_end *joint_ends; // (joint_end_count)
   int joint_end_count;

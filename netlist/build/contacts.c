@@ -260,8 +260,8 @@ void sb_build_contacts(const sb_build *build, const sb_shapes *shapes,
   sb_contacts all = {.build = build, .shapes = shapes, .materials = materials, .laws = laws};
   all.shape_reported = sb_arena_zeroed(&reader->memory, reader->tree.item_count, sizeof(bool));
   all.material_reported = sb_arena_zeroed(&reader->memory, reader->tree.item_count, sizeof(bool));
-  all.crowd_of = sb_arena_zeroed(&reader->memory, reader->tree.item_count, sizeof *all.crowd_of);
-  if (all.shape_reported == NULL || all.material_reported == NULL || all.crowd_of == NULL) {
+  all.first_place = sb_arena_zeroed(&reader->memory, reader->tree.item_count, sizeof(int));
+  if (all.shape_reported == NULL || all.material_reported == NULL || all.first_place == NULL) {
     sb_report_memory(reader);
     return;
   }

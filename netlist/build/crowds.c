@@ -149,21 +149,24 @@ static int find_party(const crowd *c, const sb_shape_entry *shape) {
   return i < c->count ? i : -1;
 }
 
-/** Two shapes have one contact. */
+/** Two shapes have one contact. @param first  that states it */
+static void refuse_second(crowd *c, int i, int j, const sb_item *first) {
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%s' and '%s' have a contact in line %d already",
+                sb_shape_name(c->shapes[i].shape), sb_shape_name(c->shapes[j].shape),
+                first->node->line);
+  sb_error_hint(&err, "leave the pair out by except=\"%s,%s\"",
+                c->among->bodies[c->among_of[i]]->id, c->among->bodies[c->among_of[j]]->id);
+  sb_report_item(c->all->build->reader, c->among->item, &err);
+  c->good = false;
+}
+
 static void check_stated(crowd *c) {
-  for (int k = 0; k < c->all->stated_count; k++) {
+  for (int k = 0; k < c->all->stated_count && c->good; k++) {
     const sb_stated_pair *stated = &c->all->stated[k];
     int i = find_party(c, stated->shape[0]), j = i < 0 ? -1 : find_party(c, stated->shape[1]);
     if (j >= 0 && may_meet(c, i, j)) {
-      sb_error err;
-      (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%s' and '%s' have a contact in line %d already",
-                    sb_shape_name(stated->shape[0]), sb_shape_name(stated->shape[1]),
-                    stated->item->node->line);
-      sb_error_hint(&err, "leave the pair out by except=\"%s,%s\"",
-                    c->among->bodies[c->among_of[i]]->id, c->among->bodies[c->among_of[j]]->id);
-      sb_report_item(c->all->build->reader, c->among->item, &err);
-      c->good = false;
-      return;
+      refuse_second(c, i, j, stated->item);
     }
   }
 }
@@ -200,28 +203,59 @@ static void pin_all(crowd *c, const sb_contact_law *law) {
   }
 }
 
-/** Shapes that two crowds share would have two contacts: they count as stated. */
-static void state_pairs(crowd *c) {
-  sb_reader *reader = c->all->build->reader;
+/** The first place of a shape in the crowds before; NULL: it is in none. */
+static const sb_crowd_place *first_place(const crowd *c, int party) {
+  const sb_contacts *all = c->all;
+  const int number =
+      all->first_place[c->shapes[party].shape->item - all->build->reader->tree.items];
+  return number > 0 ? &all->places[number - 1] : NULL;
+}
+
+static const sb_crowd_place *next_place(const crowd *c, const sb_crowd_place *place) {
+  return place->next > 0 ? &c->all->places[place->next - 1] : NULL;
+}
+
+/** Notes the shapes of a crowd, for the crowds behind it. */
+static void note_places(const crowd *c) {
+  sb_contacts *all = c->all;
+  sb_reader *reader = all->build->reader;
+  sb_among *among = sb_arena_zeroed(&reader->memory, 1, sizeof *among);
+  if (among == NULL) {
+    sb_report_memory(reader);
+    return;
+  }
+  *among = *c->among;
   for (int i = 0; i < c->count; i++) {
-    c->all->crowd_of[c->shapes[i].shape->item - reader->tree.items] = c->among->item;
+    int *first = &all->first_place[c->shapes[i].shape->item - reader->tree.items];
+    const sb_crowd_place place = {among, c->among_of[i], *first};
+    if (!sb_arena_append(&reader->memory, &all->places, &all->place_count, &all->place_capacity,
+                         sizeof place, &place)) {
+      sb_report_memory(reader);
+      return;
+    }
+    *first = all->place_count;
   }
 }
 
-/** No two shapes that may meet are in the same crowd before. */
+/** The <contacts> before by which two shapes may meet; NULL: none. */
+static const sb_item *meet_before(const crowd *c, int i, int j) {
+  for (const sb_crowd_place *a = first_place(c, i); a != NULL; a = next_place(c, a)) {
+    for (const sb_crowd_place *b = first_place(c, j); b != NULL; b = next_place(c, b)) {
+      if (a->among == b->among && !sb_is_excepted(c->all, a->among, a->named, b->named)) {
+        return a->among->item;
+      }
+    }
+  }
+  return NULL;
+}
+
+/** No two shapes may meet by two crowds: they would have two contacts. */
 static void check_crowds(crowd *c) {
-  const sb_reader *reader = c->all->build->reader;
   for (int i = 0; i < c->count && c->good; i++) {
-    const sb_item *before = c->all->crowd_of[c->shapes[i].shape->item - reader->tree.items];
-    for (int j = i + 1; j < c->count && c->good && before != NULL; j++) {
-      if (c->all->crowd_of[c->shapes[j].shape->item - reader->tree.items] == before &&
-          may_meet(c, i, j)) {
-        sb_error err;
-        (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%s' and '%s' have a contact in line %d already",
-                      sb_shape_name(c->shapes[i].shape), sb_shape_name(c->shapes[j].shape),
-                      before->node->line);
-        sb_report_item(reader, c->among->item, &err);
-        c->good = false;
+    for (int j = i + 1; j < c->count && c->good && first_place(c, i) != NULL; j++) {
+      const sb_item *before = may_meet(c, i, j) ? meet_before(c, i, j) : NULL;
+      if (before != NULL) {
+        refuse_second(c, i, j, before);
       }
     }
   }
@@ -257,7 +291,7 @@ void sb_build_near(sb_contacts *all, const sb_among *among, const sb_contact_law
   }
   check_crowds(&c);
   if (c.good) {
-    state_pairs(&c);
+    note_places(&c);
     leave_out(&c);
     pin_all(&c, law);
     add_crowd(&c, law);

@@ -44,20 +44,16 @@ static void name_as_written(const sb_setting *setting, const sb_param *row, sb_e
   }
 }
 
-/** Says which domain of a one-port a unit does not fit to, as that may be its network's or come by a bond. */
-static void name_domain(const sb_build *build, const sb_param *row, const sb_element *element,
-                        sb_error *err) {
+/** The domain of a one-port by which a value has its unit, to be named where that does not fit: it may be its network's or come by a
+ *  bond. NULL: none. */
+static const char *deciding_domain(const sb_build *build, const sb_param *row,
+                                   const sb_element *element) {
   const sb_port_domains *domains = build->domains;
-  if (err->status != SB_ERR_DIMENSION || element == NULL || row->unit == NULL ||
-      row->unit[0] != '@' || strstr(err->text, "expected a unit like") == NULL ||
+  if (element == NULL || row->unit == NULL || row->unit[0] != '@' ||
       sb_port_count(element->type->ports, false) != 1 || domains->of_port == NULL) {
-    return;
+    return NULL;
   }
-  const char *name = domains->of_port[domains->first_port[element->index]];
-  const size_t used = strlen(err->text);
-  if (name != NULL) {
-    (void)snprintf(err->text + used, sizeof err->text - used, " (its domain is %s)", name);
-  }
+  return domains->of_port[domains->first_port[element->index]];
 }
 
 static bool read_numbers(const sb_build *build, const sb_setting *setting, const sb_param *row,
@@ -69,9 +65,9 @@ static bool read_numbers(const sb_build *build, const sb_setting *setting, const
   int count;
   sb_lookup lookup;
   sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
+  scope.domain = deciding_domain(build, row, element);
   sb_status status = sb_value_parse(setting->value, known == SB_OK ? &expected : NULL, &scope,
                                     values, max, &count, &dimension, sb_report_words(reader, &err));
-  name_domain(build, row, element, &err);
   if (!sb_lookup_end(&lookup, status, row->formula, &err).known) {
     return false;
   }

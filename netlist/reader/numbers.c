@@ -43,11 +43,14 @@ static bool look_up(void *context, const char *name, size_t length, double *valu
       return false;
     }
   }
-  if (value == NULL) {
-    return true; // nothing depends on it
-  }
   const sb_definition *parameter =
       index < 0 ? NULL : &reader->parameters.definitions.entries[index];
+  if (value == NULL) { // nothing depends on it
+    if (dimension != NULL && parameter != NULL && parameter->state == SB_DEFINITION_KNOWN) {
+      *dimension = parameter->dimension;
+    }
+    return dimension == NULL || parameter == NULL || parameter->state != SB_DEFINITION_OPEN;
+  }
   *value = 1;
   *dimension = (sb_dimension){.any = true};
   if (parameter == NULL || parameter->state == SB_DEFINITION_FAILED) {

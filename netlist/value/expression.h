@@ -12,10 +12,12 @@ enum { SB_VALUE_NAME_MAX = 200 }; // bytes of a name with its path
 /** Where names of parameters are looked up. */
 typedef struct sb_value_scope {
   /** false: no such name. The dimension is that of the value, `any` for a bare number.
-   *  value NULL: asks only whether there is such a name, without a need of its value. */
+   *  value NULL: asks only whether there is such a name, without a need of its value; with a dimension, whether the value being read
+   *  may use it, which by itself it may not. The dimension is left as it is where it is not known yet. */
   bool (*lookup)(void *context, const char *name, size_t length, double *value,
                  sb_dimension *dimension);
   void *context;
+  const char *domain; // by which the value has the unit that is expected, for messages; NULL: none
   /** The variable that a name with an index means: v[k-1] for v[2]; false: an error, reported.
    *  NULL: names have no index. */
   bool (*plain)(void *context, const char *name, size_t length, char out[SB_VALUE_NAME_MAX + 1]);

@@ -230,6 +230,13 @@ static sb_status read_parameter(sb_value_reader *in) {
   return SB_OK;
 }
 
+/** Whether there is a parameter of this name that may stand in the value. */
+static bool may_fit(const sb_value_reader *in, size_t at, size_t end) {
+  sb_dimension own = {.any = true};
+  return in->scope->lookup(in->scope->context, in->text + at, end - at, NULL, &own) &&
+         (in->expected == NULL || sb_dimension_fits(&own, in->expected));
+}
+
 /** Whether all names between two places are those of parameters, as in L/2. */
 static bool are_names(const sb_value_reader *in, size_t at, size_t end) {
   while (at < end) {
@@ -269,8 +276,8 @@ static sb_status read_unit_or_parameter(sb_value_reader *in) {
   in->unit = is_parameter ? start : 0;
   in->unit_end = is_parameter ? name : 0;
   sb_status status = read_unit(in, start);
-  if (status != SB_OK && is_parameter &&
-      (status == SB_ERR_DIMENSION || are_names(in, start, end))) {
+  if ((status == SB_ERR_DIMENSION && is_parameter && may_fit(in, start, name)) ||
+      (status == SB_ERR_UNIT && is_parameter && are_names(in, start, end))) {
     hint_parameter(in, start, name, in->err);
   }
   return status;

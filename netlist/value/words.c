@@ -130,9 +130,13 @@ sb_status sb_value_misfit(const sb_value_reader *in, size_t at, size_t length, c
   (void)sb_unit_describe(expected, wanted, sizeof wanted);
   (void)sb_dimension_format(got, own, sizeof own);
   bool is_pure = sb_dimension_equal(expected, &pure);
-  sb_status status = sb_fail(in->err, SB_ERR_DIMENSION, "%s '%.*s' does not fit: expected %s%s",
-                             what, sb_value_shown(in->text + at, length), in->text + at,
-                             is_pure ? "a pure number" : "a unit like ", is_pure ? "" : wanted);
+  const char *domain = is_pure || in->scope == NULL ? NULL : in->scope->domain;
+  sb_status status =
+      sb_fail(in->err, SB_ERR_DIMENSION, "%s '%.*s' does not fit: expected %s%s%s%s%s", what,
+              sb_value_shown(in->text + at, length), in->text + at,
+              is_pure ? "a pure number" : "a unit like ", is_pure ? "" : wanted,
+              domain != NULL ? " (its domain is " : "", domain != NULL ? domain : "",
+              domain != NULL ? ")" : "");
   if (is_pure) {
     sb_error_hint(in->err, "%.*s is %s", sb_value_shown(in->text + at, length), in->text + at, own);
   } else {

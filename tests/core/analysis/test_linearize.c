@@ -516,6 +516,29 @@ static void kinks_and_jumps_are_refused(void **state) {
        "R 'F' has a kink", "<R id='F'"},
       {"<R id='F' flows='-1 0 0.3 2 m/s' efforts='-3 0 0.9 5 N'/><bond from='j' to='F'/>",
        "0.3 N.s", "R 'F' has a kink", "<R id='F'"},
+      // What decides is a difference of 1e-16 of terms that are rounded: 0.1*3 is not 0.3
+      {FORCE("-1[N.s/m]*max(0[m/s], v - 0.3[m/s])"), "0.1*3[N.s]", "Se 'F' has a kink",
+       "<Se id='F'"},
+      {FORCE("-1[N.s/m]*abs(v - 0.3[m/s])"), "0.1*3[N.s]", "Se 'F' has a kink", "<Se id='F'"},
+      {FORCE("1[N]*sign(0.3[m/s] - v)"), "0.1*3[N.s]", "Se 'F' has a jump", "<Se id='F'"},
+      {FORCE("if(v - 0.3[m/s] &lt; 0[m/s], 1[N], 2[N])"), "0.1*3[N.s]", "Se 'F' has a jump",
+       "<Se id='F'"},
+      {FORCE("if(v + 1[m/s] - 1.3[m/s] &gt;= 0[m/s], 1[N], 2[N])"), "0.3 N.s", "Se 'F' has a jump",
+       "<Se id='F'"},
+      {FORCE("2[N]*(v &gt; 0.3[m/s])"), "0.1*3[N.s]", "Se 'F' has a jump", "<Se id='F'"},
+      {FORCE("-2[N]*floor((v - 0.3[m/s])/0.2[m/s])"), "0.1*3[N.s]", "Se 'F' has a jump",
+       "<Se id='F'"},
+      {FORCE("-1[N.s/m]*max(0[m/s], x*1[1/s] + 0.3[m/s] - v0)") "<signal id='v0' "
+                                                                "value='0.1*3[m/s]'/>",
+       "0 N.s", "Se 'F' has a kink", "<Se id='F'"},
+      {"<signal id='d' value='v - 0.3[m/s]'/>" FORCE("-1[N.s/m]*max(0[m/s], d)"), "0.1*3[N.s]",
+       "Se 'F' has a kink", "<Se id='F'"}, // of a signal
+      {"<Se id='H' effort='0.1*3[N]'/><bond from='H' to='j'/><signal id='h' of='H.e'/><signal "
+       "id='d' value='h - 0.3[N]'/>" FORCE("max(0[N], d)"),
+       "0 N.s", "Se 'F' has a kink", "<Se id='F'"}, // of a source
+      {"<Sf id='H' flow='0.1*3[m/s]'/><R id='F' flows='-1 0 2 m/s' efforts='-3 0 5 N'/>"
+       "<J0 id='o'/><bond from='H' to='o'/><bond from='o' to='F'/><bond from='j' to='o'/>",
+       "-0.3 N.s", "R 'F' has a kink", "<R id='F'"}, // a table between them
   };
   static char text[TEXT_MAX];
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -554,6 +577,10 @@ static void what_has_derivatives_on_a_kink_is_linearised(void **state) {
       {FORCE("min(max(-7[N.s/m]*v - 4[N/m]*x, -2[N]), 2[N])"), "1 N.s", 0, 0},
       {FORCE("-1[N.s/m]*abs(v)"), "1e-9 N.s", -1, 0},
       {FORCE("-1[N.s/m]*abs(v)"), "-1e-9 N.s", 1, 0},
+      {FORCE("-1[N.s/m]*abs(v)"), "-1e-16 N.s", 1, 0}, // no terms cancel: it is beside the kink
+      {FORCE("-1[N.s/m]*max(0[m/s], v - 0.3[m/s])"), "0.30000000000003 N.s", -1, 0},
+      {FORCE("-3[N.s^2/m^2]*max(0[m/s], v - 0.3[m/s])^2"), "0.1*3[N.s]", 0, 0},
+      {FORCE("-0.03[N.s^1.5/m^1.5]*max(0[m/s], v - 0.3[m/s])^1.5"), "0.1*3[N.s]", 0, 0},
       {FORCE("if(t &lt; 0[s], 1[N], 2[N]) - 0.6[N.s/m]*v"), "0 N.s", -0.6, 0}, // of the time alone
       {LAW("3[N.s^2/m^2]*abs(f)*f"), "0 N.s", 0, 0},
       {"<R id='F' flows='-1 0 0.3 2 m/s' efforts='-3 0 0.9 5 N'/><bond from='j' to='F'/>", "0 N.s",

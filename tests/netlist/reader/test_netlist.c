@@ -443,11 +443,20 @@ static void units_that_are_names_too(void **state) {
   sb_netlist_destroy(n);
   check_fault(NETLIST("<parameters><param id='m' value='2 m' unit='kg'/></parameters>"), NULL, 0,
               SB_ERR_DIMENSION, 2, 36, "the unit 'm' does not fit: expected a unit like kg",
-              "for the parameter of the same name write *m");
+              "m is m, expected is kg"); // 2*m would be m by itself
 }
 
 static void hints_at_parameters_named_as_units(void **state) {
   (void)state;
+  static const char end[] = "<screwbond version='1' id='m'><parameters><param id='A' value='%s'/>"
+                            "</parameters><network/>\n<run t-end='5 A'/></screwbond>";
+  for (int fits = 0; fits < 2; fits++) {
+    char text[300];
+    (void)snprintf(text, sizeof text, end, fits ? "2 s" : "3 m");
+    check_fault(text, NULL, 0, SB_ERR_DIMENSION, 2, 15,
+                "the unit 'A' does not fit: expected a unit like s",
+                fits ? "for the parameter of the same name write *A" : "A is A, expected is s");
+  }
   static const char form[] =
       NETLIST("<parameters><param id='L' value='0.3 m'/><param id='m' value='0.5 kg'/></parameters>"
               "<mechanism>\n<body id='b' mass='m' point-mass='yes' position='%s'/></mechanism>");

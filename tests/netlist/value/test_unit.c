@@ -167,6 +167,10 @@ static bool look_up(void *context, const char *name, size_t length, double *valu
     if (strlen(known[i].name) == length && memcmp(known[i].name, name, length) == 0) {
       double scale;
       if (value == NULL) {
+        if (dimension != NULL) {
+          *dimension = known[i].unit != NULL ? parse_unit(known[i].unit, &scale)
+                                             : (sb_dimension){.any = true};
+        }
         return true;
       }
       *value = known[i].value;
@@ -270,6 +274,11 @@ static void words_faults_of_values(void **state) {
   check_value_error("0 0 3 h", SB_ERR_DIMENSION, 7,
                     "the unit 'h' does not fit: expected a unit like m",
                     "for the parameter of the same name write *h");
+  check_value_error("0 0 3 g", SB_ERR_DIMENSION, 7,
+                    "the unit 'g' does not fit: expected a unit like m",
+                    "g is kg, expected is m"); // 3*g, of the parameter, would be a time
+  check_value_error("0 0 g", SB_ERR_DIMENSION, 5,
+                    "the unit 'g' does not fit: expected a unit like m", "g is kg, expected is m");
   check_value_error("0 h/2 g", SB_ERR_DIMENSION, 7,
                     "the parameter 'g' does not fit: expected a unit like m",
                     "after an expression, which has a unit of its own, 'g' is the parameter of "
