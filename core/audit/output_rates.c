@@ -105,7 +105,7 @@ static int find_varied(const sb_audit *a, int index, const sb_at *at, double tim
 typedef struct variation {
   const sb_instance *instance;
   sb_at start;
-  double time;
+  double time, h; // [s] which rates are arbitrary for; between the points of differences
   const double
       *from; // what varies of it beside signals, in the audit's `in`, at its rates in `varied`
   int count;
@@ -126,6 +126,7 @@ static bool vary(sb_audit *a, int index, double t, const double x[], double time
     v->time = fmin(v->time,
                    sb_history_smooth(v->start.past, v->start.inside - delay->lag(instance->self)));
   }
+  v->h = sb_difference_step * v->time;
   v->count = find_varied(a, index, &v->start, time, &v->from, a->varied);
   return v->count >= 0;
 }
@@ -161,9 +162,8 @@ static int call_both(const variation *v, const sb_at *at, double y[], double ydo
 /** Outputs at all points, one after the other, and their rates at the middle. */
 static int call_points(sb_audit *a, variation *v, double f[], double rates[]) {
   int outputs = sb_instance_output_count(v->instance), status = 0;
-  double h = sb_difference_step * v->time;
   for (int k = 0; k < POINTS && status == 0; k++) {
-    const sb_at at = at_offset(a, v, (k - MIDDLE) * h);
+    const sb_at at = at_offset(a, v, (k - MIDDLE) * v->h);
     status = sb_instance_output(v->instance, &at, f + k * outputs);
   }
   const sb_at middle = at_offset(a, v, 0);
@@ -249,16 +249,50 @@ static double size_of_balance(sb_audit *a, int index, double t, const double x[]
   return size;
 }
 
-/** The error of the rate of one output. @param known, known_rate  to which it and its rate are known @param size  out */
-static double error_of(const double f[], int outputs, int i, double t, double time, double rate,
-                       double known, double known_rate, double held, double *size) {
-  double at[POINTS], h = sb_difference_step * time;
+/** The error of the rate of one output. @param known, known_rate  to which it and its rate are known @param size, unknown  out:
+ *  and what of the rate is rounding */
+static double error_of(const double f[], int outputs, int i, double t, double h, double rate,
+                       double known, double known_rate, double held, double *size,
+                       double *unknown) {
+  double at[POINTS];
   for (int k = 0; k < POINTS; k++) {
     at[k] = f[k * outputs + i];
   }
   *size = fmax(fmax(fabs(rate), held), fabs(at[3] - at[1]) / (2 * h));
   const double rounding = POINTS * known + sb_rounding_of(at) + *size * h * sb_time_rounding(t, h);
+  *unknown = rounding / h;
   return sb_rate_error(at, h, rate, *size, rounding) - known_rate;
+}
+
+/** Whether an output changes between the points as much as it is large, as within a pulse that is narrower than they are apart:
+ *  differences tell nothing of its rate. */
+static bool is_unresolved(const double f[], int outputs, int i) {
+  static const double jagged = 1e-3;
+  double largest = 0;
+  for (int k = 0; k < POINTS; k++) {
+    largest = fmax(largest, fabs(f[k * outputs + i]));
+  }
+  f += i;
+  return fabs(f[0] - 4 * f[outputs] + 6 * f[2 * outputs] - 4 * f[3 * outputs] + f[4 * outputs]) >
+         jagged * largest;
+}
+
+/** The error by differences over shorter times, as long as those before tell nothing and rounding leaves something to tell.
+ *  @param effect  (outputs, rates) to which they are known   @param f, y  scratch, as there   @param size, error  as before */
+static double error_of_shorter(sb_audit *a, variation *v, int i, double rate, const double effect[],
+                               double f[], double y[], double held, double *size, double error) {
+  static const double shorter = 0.25, known = 0.1;
+  const int outputs = sb_instance_output_count(v->instance);
+  double unknown = 0;
+  while (error > sb_side_tol * *size && unknown < known * *size && is_unresolved(f, outputs, i)) {
+    v->h *= shorter;
+    if (call_points(a, v, f, y) != 0) {
+      return 0; // it has no value nearby
+    }
+    error = error_of(f, outputs, i, v->start.t, v->h, rate, effect[i], effect[outputs + i], held,
+                     size, &unknown);
+  }
+  return error;
 }
 
 bool sb_audit_output_rates(sb_audit *a, int index, double t, const double x[], double time,
@@ -285,13 +319,17 @@ bool sb_audit_output_rates(sb_audit *a, int index, double t, const double x[], d
     effect[outputs + i] = fabs(y[i] - rates[i]);
   }
   for (int i = 0; i < outputs; i++) {
-    double size, error = error_of(f, outputs, i, t, v.time, rates[i], effect[i],
-                                  effect[outputs + i], held, &size);
+    double size, unknown,
+        error = error_of(f, outputs, i, t, v.h, rates[i], effect[i], effect[outputs + i], held,
+                         &size, &unknown);
     if (error > sb_side_tol * size && !varied) {
       find_effects(a, index, &v, f + MIDDLE * outputs, rates, effect, y);
       varied = true;
-      error =
-          error_of(f, outputs, i, t, v.time, rates[i], effect[i], effect[outputs + i], held, &size);
+      error = error_of(f, outputs, i, t, v.h, rates[i], effect[i], effect[outputs + i], held, &size,
+                       &unknown);
+    }
+    if (error > sb_side_tol * size) {
+      error = error_of_shorter(a, &v, i, rates[i], effect, f, y, held, &size, error);
     }
     if (error > sb_side_tol * size) { // polynomials of a delay have derivatives of this accuracy
       sb_audit_difference(a, index, error, size);
