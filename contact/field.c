@@ -24,12 +24,47 @@ static void mindlin_at(const sb_contact_data *s, const sb_hertz *hertz, double d
   skin->b_theta += factor * s->torsion * r * r * r;
 }
 
+/** The Weingarten map of body 1 or 2, less the curvatures that vanish within the patch, of semi-axes `a` and `b` [m]. */
+static sb_mat3 least_shape(const sb_surface *s, const sb_pose *body, sb_vec3 p, sb_mat3 shape,
+                           sb_vec3 a, sb_vec3 b) {
+  if (s->type->least_shape == NULL) {
+    return shape;
+  }
+  const sb_pose pose = sb_pose_compose(*body, s->local);
+  const sb_mat3 R = pose.rotation;
+  const sb_vec3 x = sb_mat3_apply_transposed(R, sb_vec3_sub(p, pose.position)),
+                u = sb_mat3_apply_transposed(R, a), v = sb_mat3_apply_transposed(R, b);
+  const sb_vec3 extent = {hypot(u.x, v.x), hypot(u.y, v.y), hypot(u.z, v.z)};
+  const sb_mat3 L = s->type->least_shape(s, x, extent);
+  return sb_mat3_mul(R, sb_mat3_mul(L, sb_mat3_transpose(R)));
+}
+
+/** Hertz's theory takes the gap of the surfaces for a paraboloid all over the patch. Where a relative curvature all but
+ *  vanishes within it, it is none, and the k of its middle goes to infinity as that nears such a place. */
+static bool is_paraboloid(const sb_contact_data *s, const sb_closest *points, const sb_pose *H1,
+                          const sb_pose *H2, const sb_hertz *hertz) {
+  static const double vanishing = 0.01; // of the curvature in the middle of the patch
+  const sb_surface *s1 = &s->surface[0], *s2 = &s->surface[1];
+  double a, b, least[2];
+  if (s1->type->least_shape == NULL && s2->type->least_shape == NULL) {
+    return true;
+  }
+  sb_hertz_patch(hertz, fmax(-points->gap, 0), &a, &b);
+  const sb_vec3 u = sb_vec3_scale(hertz->long_axis, a),
+                v = sb_vec3_scale(sb_vec3_cross(points->normal, hertz->long_axis), b);
+  sb_hertz_curvatures(sb_mat3_add(least_shape(s1, H1, points->p1, points->shape1, u, v),
+                                  least_shape(s2, H2, points->p2, points->shape2, u, v)),
+                      points->normal, least);
+  return least[1] > vanishing * hertz->curvatures[1];
+}
+
 /** What the law takes from the curvatures: k_n, unless it is held, with its differential, and Mindlin's springs. */
 static bool hertz_at(const sb_contact_data *s, const sb_closest *points, const sb_pose *H1,
                      const sb_pose *H2, double held, sb_contact_skin *skin, sb_wrench *hardening) {
   sb_hertz hertz;
   if (!sb_hertz_contact(sb_mat3_add(points->shape1, points->shape2), points->normal, s->modulus,
-                        &hertz)) {
+                        &hertz) ||
+      (s->hardens && !is_paraboloid(s, points, H1, H2, &hertz))) {
     return false;
   }
   skin->k_n = held > 0 ? held : hertz.stiffness;
@@ -90,9 +125,27 @@ bool sb_contact_skin_at(const sb_contact_data *s, const sb_closest *points, cons
   return true;
 }
 
+/** The curvatures have a stiffness at the point of contact: they vanish elsewhere in the patch. */
+static sb_status explain_patch(const sb_contact_data *s, const sb_hertz *hertz, double depth,
+                               sb_error *err) {
+  double a, b;
+  sb_hertz_patch(hertz, fmax(depth, 0), &a, &b);
+  (void)sb_fail(err, SB_ERR_CONTACT,
+                "the law '%s' does not hold where a curvature vanishes within the patch, as it "
+                "does where x, y or z of a superellipsoid is zero: the patch has the semi-axes %s "
+                "m and %s m at the depth %s m",
+                s->law.normal->name, sb_number_word(a).text, sb_number_word(b).text,
+                sb_number_word(fmax(depth, 0)).text);
+  sb_error_hint(err,
+                "a law with a stiffness of its own, as hunt-crossley, or stiffness-at=\"touch\", "
+                "which keeps that of the touch; stiffer materials make the patch smaller");
+  return SB_ERR_CONTACT;
+}
+
 sb_status sb_contact_explain_skin(const sb_contact_data *s, const sb_closest *points,
                                   sb_error *err) {
   double k[2];
+  sb_hertz hertz;
   if (s->law.normal->potential) {
     (void)sb_fail(
         err, SB_ERR_CONTACT,
@@ -101,7 +154,11 @@ sb_status sb_contact_explain_skin(const sb_contact_data *s, const sb_closest *po
     sb_error_hint(err, "another axis, or an energy of r, z and theta, which needs none");
     return SB_ERR_CONTACT;
   }
-  sb_hertz_curvatures(sb_mat3_add(points->shape1, points->shape2), points->normal, k);
+  const sb_mat3 curvature = sb_mat3_add(points->shape1, points->shape2);
+  if (sb_hertz_contact(curvature, points->normal, s->modulus, &hertz)) {
+    return explain_patch(s, &hertz, -points->gap, err);
+  }
+  sb_hertz_curvatures(curvature, points->normal, k);
   (void)sb_fail(err, SB_ERR_CONTACT,
                 "the law '%s' has no stiffness where the bodies conform or touch along a line: the "
                 "principal relative curvatures are %s and %s 1/m",

@@ -4,8 +4,8 @@
 //   k = max over c >= 1 of (2 pi/3) E* (c/K) sqrt(2 / (k1 + c^2 k2)),
 // reached at the ratio c = a/b of the patch, where k1/k2 = (c^2 E - K)/(K - E). Since k is stationary
 // in c, its derivative by the curvatures is the partial one: d ln k = -(dk1 + c^2 dk2)/2(k1 + c^2 k2).
-// Limits: k1 = k2 gives c = 1 and k = (4/3) E*/sqrt(k1); k2 -> 0 is a line, and k -> 0 without a limit
-// of the depth.
+// Limits: k1 = k2 gives c = 1 and k = (4/3) E*/sqrt(k1); k2 -> 0 is a line, and k goes to
+// infinity like 1/(sqrt(k2) ln(k1/k2)).
 #include "contact/hertz.h"
 
 double sb_hertz_compliance(double youngs_modulus, double poisson_ratio) {

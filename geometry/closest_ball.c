@@ -9,9 +9,8 @@
 
 #include "geometry/closest_private.h"
 
-/** Cosine between a warm start and the flat of its branch: all three of a corner are within it; and from which on a normal is
- *  that of another side: past an edge it turns by 90 degrees, and the body by no more than 29 in a step. */
-static const double same_branch = 0.5, other_side = -0.5;
+/** Cosine between a warm start and the flat of its branch: all three of a corner are within it. */
+static const double same_branch = 0.5;
 
 /** Whether the centre is in a core that has flats. */
 static bool is_in_core(const sb_surface *other, const sb_surface_spot *spot) {
@@ -25,13 +24,25 @@ static bool is_contact(const sb_surface *other, sb_vec3 y, double r, const sb_su
   return -spot->distance <= r || lowest.distance <= 0.0;
 }
 
-/** The spot below the flat whose normal is near m, in place of the nearest one; not unique where that branch has ended, also
- *  for a centre that has come out of the core at another side. */
+/** Whether a centre that is not in the core has come out of it at another side than that of m: it is below the core's flat
+ *  there, -d_i > 0 at the other side makes g rise towards that, and the branch has ended. A centre that went round the edge in
+ *  one step looks the same: in shorter ones its normal turns by less. */
+static bool left_sideways(const sb_surface *other, sb_vec3 y, double r, sb_vec3 m,
+                          const sb_surface_spot *spot) {
+  sb_surface_spot flat;
+  if (spot->distance >= r || sb_vec3_dot(spot->n, m) > same_branch) {
+    return false;
+  }
+  other->type->below(other, y, m, &flat);
+  return flat.distance < -other->sweep;
+}
+
+/** The spot below the flat whose normal is near m, in place of the nearest one; not unique where that branch has ended. */
 static void keep_branch(const sb_surface *other, sb_vec3 y, double r, sb_vec3 m,
                         sb_surface_spot *spot) {
   sb_surface_spot kept = *spot;
   if (!is_in_core(other, spot)) {
-    spot->unique = spot->unique && !(spot->distance < r && sb_vec3_dot(spot->n, m) < other_side);
+    spot->unique = spot->unique && !left_sideways(other, y, r, m, spot);
     return;
   }
   if (!(sb_vec3_dot(spot->n, m) > same_branch)) {

@@ -54,6 +54,9 @@ typedef struct sb_surface_type {
       const sb_surface *surface); // [m^3] of the solid; NULL: it is none, and has no density
   /** Whether the derivative of its curvature, too, is finite; NULL: it is. */
   bool (*steady)(const sb_surface *surface);
+  /** Of a surface with curves along which a curvature vanishes: the Weingarten map at x, less the curvatures that vanish
+   *  within `extent` [m] of x along the axes of the shape. NULL: none does. */
+  sb_mat3 (*least_shape)(const sb_surface *surface, sb_vec3 x, sb_vec3 extent);
   /** As sb_surface_shape_gradient(); NULL: by differences of `at`, or of `radius` where there is no `at`. */
   sb_vec3 (*shape_gradient)(const sb_surface *surface, sb_vec3 x, sb_mat3 G);
 } sb_surface_type;

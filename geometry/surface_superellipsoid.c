@@ -45,8 +45,9 @@ static double support(const sb_surface *s, sb_vec3 n, sb_vec3 *point) {
 }
 
 /** The point on the ray through x. With f = sum |x_i/a_i|^p, n = grad f/|grad f| and
- *  L = (1 - n n^T) Hess f (1 - n n^T)/|grad f|. The distance is that to first order. */
-static void at(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
+ *  L = (1 - n n^T) Hess f (1 - n n^T)/|grad f|. The distance is that to first order.
+ *  @param extent  NULL, or: p (p - 1)|x_i/a_i|^(p - 2)/a_i^2 in Hess f, zero at x_i = 0, is left out where |x_i| is less */
+static void spot_at(const sb_surface *s, sb_vec3 y, const double extent[3], sb_surface_spot *spot) {
   const double a[3] = {s->semi_axes.x, s->semi_axes.y, s->semi_axes.z}, x[3] = {y.x, y.y, y.z};
   const double p = s->exponent;
   double f = 0.0, gradient[3], hessian[3];
@@ -57,7 +58,8 @@ static void at(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
   for (int i = 0; i < 3; i++) {
     const double z = fabs(scale * x[i] / a[i]);
     gradient[i] = p * copysign(pow(z, p - 1.0), x[i]) / a[i];
-    hessian[i] = p * (p - 1.0) * pow(z, p - 2.0) / (a[i] * a[i]);
+    const bool vanishes = extent != NULL && p > 2.0 && z * a[i] < extent[i];
+    hessian[i] = vanishes ? 0.0 : p * (p - 1.0) * pow(z, p - 2.0) / (a[i] * a[i]);
   }
   const double steepness = sb_vec3_norm(sb_vec3_load(gradient));
   *spot = (sb_surface_spot){.x = sb_vec3_scale(y, scale),
@@ -67,6 +69,16 @@ static void at(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
   const sb_mat3 H = sb_mat3_diag(sb_vec3_scale(sb_vec3_load(hessian), 1.0 / steepness));
   spot->shape = sb_mat3_mul(across, sb_mat3_mul(H, across));
   spot->distance = sb_vec3_dot(spot->n, sb_vec3_sub(y, spot->x));
+}
+
+static void at(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
+  spot_at(s, y, NULL, spot);
+}
+
+static sb_mat3 least_shape(const sb_surface *s, sb_vec3 x, sb_vec3 extent) {
+  sb_surface_spot spot;
+  spot_at(s, x, (const double[]){extent.x, extent.y, extent.z}, &spot);
+  return spot.shape;
 }
 
 /** As of an ellipsoid (surface_ellipsoid.c), with v = (1 - n n^T) Hess f n/|grad f|, and beside it the third derivatives, of
@@ -132,6 +144,7 @@ const sb_surface_type sb_superellipsoid = {.name = "superellipsoid",
                                            .check = check,
                                            .support = support,
                                            .at = at,
+                                           .least_shape = least_shape,
                                            .inertia = inertia,
                                            .volume = volume,
                                            .shape_gradient = shape_gradient};

@@ -260,6 +260,66 @@ static void a_line_has_no_stiffness(void **state) {
   stop(&r);
 }
 
+/** A plane on the superellipsoid of exponent 4 at a point x, with x.x small: the patch, of semi-axes a and b along the unit
+ *  vectors u and v at a depth of 1, reaches the flat at x.x = 0 at the depth d with d ((a u.x)^2 + (b v.x)^2) = x.x^2. */
+static void a_patch_reaches_a_flat(void **state) {
+  (void)state;
+  const sb_vec3 A = {0.1, 0.12, 0.08};
+  const double x1 = 0.011, x2 = 0.067;
+  const sb_vec3 x = {x1, x2, A.z * pow(1 - pow(x1 / A.x, 4) - pow(x2 / A.y, 4), 0.25)};
+  const sb_vec3 n = sb_vec3_normalize(
+      (sb_vec3){pow(x.x, 3) / pow(A.x, 4), pow(x.y, 3) / pow(A.y, 4), pow(x.z, 3) / pow(A.z, 4)});
+  const sb_surface body = sb_surface_make(
+      &sb_superellipsoid, &(sb_surface){.semi_axes = A, .exponent = 4}, sb_pose_identity());
+  const sb_pose H = sb_pose_identity();
+  sb_hertz hertz;
+  double a, b;
+  assert_true(sb_hertz_contact(sb_surface_shape(&body, &H, x), n, 1, &hertz));
+  sb_hertz_patch(&hertz, 1, &a, &b);
+  const sb_vec3 u = hertz.long_axis, v = sb_vec3_cross(n, u);
+  const double d = x1 * x1 / (a * a * u.x * u.x + b * b * v.x * v.x);
+  for (int k = 0; k < 4;
+       k++) { // short of it, past it; past it on a ball, and with the stiffness of the touch
+    const double depth = (k == 0 ? 0.999 : 1.001) * d, r = 0.1;
+    sb_contact_data s =
+        hertzian(k == 2 ? sb_surface_sphere(r, sb_vec3_axpy(x, r - depth, n))
+                        : sb_surface_plane(sb_vec3_neg(n), depth - sb_vec3_dot(n, x)),
+                 body);
+    s.hardens = k != 3;
+    sb_closest c;
+    sb_contact_skin skin;
+    sb_closest_points(&s.surface[0], &H, &s.surface[1], &H, NULL, &c);
+    assert_near(c.gap, -depth, 1e-15);
+    assert_int_equal(sb_contact_skin_at(&s, &c, &H, &H, NULL, &skin, NULL), k != 1);
+  }
+}
+
+/** Bodies that come to a flat of theirs in contact: before, steps of 1e-9 s without end, and an audit that failed. */
+static void ends_where_a_patch_reaches_a_flat(void **state) {
+  (void)state;
+  for (int p = 3; p <= 4; p++) {
+    char text[2000];
+    sb_error err = {0};
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><materials><material id='m' youngs-modulus='1 MPa' "
+        "poisson-ratio='0.4'/></materials><laws><contact-law id='l' normal='hertz'/></laws>"
+        "<mechanism gravity='0 0 -9.81 m/s^2'><ground id='g'><shape kind='plane' normal='0 0 1'/>"
+        "</ground><body id='b' mass='1 kg' material='m' position='0 0 0.5 m' rotation='10 deg "
+        "about "
+        "1 0 0' angular-velocity='1 2 3 rad/s'><shape kind='superellipsoid' "
+        "semi-axes='0.1 0.12 0.08 m' exponent='%d'/></body><contact id='c' a='g' b='b' law='l'/>"
+        "</mechanism><run t-end='2 s' rtol='1e-9'/></screwbond>",
+        p);
+    run r = start_netlist(text);
+    assert_int_equal(sb_simulation_advance(r.sim, 2, &err), SB_ERR_CONTACT);
+    assert_contains(err.text, "the law 'hertz' does not hold where a curvature vanishes within the "
+                              "patch");
+    assert_true(ledger_of(&r)->work.steps < 700);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(differential_of_the_stiffness),
@@ -269,6 +329,8 @@ int main(void) {
       cmocka_unit_test(units_of_mindlin),
       cmocka_unit_test(lengths_have_no_unit),
       cmocka_unit_test(a_line_has_no_stiffness),
+      cmocka_unit_test(a_patch_reaches_a_flat),
+      cmocka_unit_test(ends_where_a_patch_reaches_a_flat),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
