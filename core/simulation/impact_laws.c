@@ -30,6 +30,7 @@ void sb_touches_apply(sb_simulation *sim, sb_touches *all) {
   for (int i = 0; i < m; i++) { // what is nothing but rounding would move what is at rest
     all->step[i] = fabs(all->step[i]) > nothing * most ? all->step[i] : 0;
   }
+  sb_touches_supply(sim, all, all->step);
   memcpy(all->v0, all->v, (size_t)m * sizeof *all->v);
   for (int i = 0; i < m; i++) {
     for (int j = 0; j < m; j++) {

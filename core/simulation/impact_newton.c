@@ -29,7 +29,7 @@ typedef struct strike {
   double *dx;          // (n) the step
   double *pull;        // (o) impulses of other constraints in it
   double *beside;      // (o x 2) the residuals that those are to have, and what each is the sum of
-  double *p;           // (m) impulses before
+  double *p, *first;   // (m) impulses before, and those of the linear response
   double *kept;        // (3 m) p, step and v0 over a new response
   sb_touch *touches;   // (count) before
 } strike;
@@ -178,7 +178,7 @@ static sb_status book(const strike *s) {
 
 static bool make(strike *s) {
   const int m = 3 * s->all->count, n = s->all->n, others = s->all->other_count;
-  s->x = sb_zeroed(3 * n + 9 * m + 3 * others + 1, sizeof *s->x);
+  s->x = sb_zeroed(3 * n + 10 * m + 3 * others + 1, sizeof *s->x);
   s->touches = sb_zeroed(s->all->count, sizeof *s->touches);
   if (s->x == NULL || s->touches == NULL) {
     return false;
@@ -191,7 +191,8 @@ static bool make(strike *s) {
   s->told = s->b + m;
   s->size = s->told + m;
   s->p = s->size + m;
-  s->kept = s->p + m;
+  s->first = s->p + m;
+  s->kept = s->first + m;
   s->pull = s->kept + 3 * m;
   s->beside = s->pull + others;
   return true;
@@ -248,6 +249,10 @@ static sb_status correct(strike *s, sb_error *err) {
       all->p[k] = s->p[k] + s->q[k];
     }
   }
+  for (int i = 0; i < 3 * all->count; i++) {
+    s->first[i] = s->q[i] - s->first[i];
+  }
+  sb_touches_supply(s->sim, all, s->first);
   all->bent = true;
   return book(s) == SB_OK ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
 }
@@ -265,6 +270,7 @@ sb_status sb_touches_follow(sb_simulation *sim, sb_touches *all, const sb_impuls
     memcpy(s.from, sim->x, (size_t)all->n * sizeof *s.from);
     memcpy(s.touches, all->touches, (size_t)all->count * sizeof *s.touches);
     memcpy(s.q, all->step, m);
+    memcpy(s.first, all->step, m);
     memcpy(s.p, all->p, m);
     sb_touches_apply(sim, all);
     memcpy(s.told, all->v, m);

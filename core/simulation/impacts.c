@@ -24,8 +24,8 @@ static const char *kind_of(const sb_touch *touch) {
                                       : "slip";
 }
 
-/** An event of every contact to which something happened. Together they lose what the storages lost; each loses its own, and
- *  what is rounding of them all is with the largest. */
+/** An event of every contact to which something happened. Together they lose what the storages lost and sources supplied; each loses
+ *  its own, and what is rounding of them all is with the largest, as is what was supplied. */
 static sb_status report(sb_simulation *sim, const sb_touches *all, int index, sb_error *err) {
   sb_ledger *ledger = &sim->audit.ledger;
   int first = ledger->event_count, largest = first;
@@ -56,7 +56,7 @@ static sb_status report(sb_simulation *sim, const sb_touches *all, int index, sb
   for (int i = first; i < ledger->event_count; i++) {
     sb_event *event = &ledger->events[i];
     event->stored_before = i > first ? event[-1].stored_after : event->stored_before;
-    event->stored_after = event->stored_before - event->loss;
+    event->stored_after = event->stored_before - event->loss + (i == largest ? all->supplied : 0);
   }
   return SB_OK;
 }

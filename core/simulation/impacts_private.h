@@ -40,6 +40,7 @@ typedef struct sb_touches {
   double *
       Z; // (3 count x other_count) what of them an impulse on a contact takes along, with the sign changed
   double *pending; // (other_count) impulses that take their residuals out, the same
+  double supplied; // [J] what sources have supplied at once
   bool bent;       // flows have answered otherwise
   bool linear;     // flows have answered an impulse of this impact as the response told
 } sb_touches;
@@ -62,6 +63,9 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
  *  @param held  (3 count) which  @param b  (3 count) the flows without them  @param p  (3 count) out */
 sb_status sb_touches_arrest(const sb_touches *all, const bool held[], const double b[], double p[],
                             sb_error *err);
+/** Adds the energy that sources supply at once by the impulses p (3 count) to their quadratures, as core/model/enforce.c does: by
+ *  those of the constraints that they are in, beside the contacts or of a contact itself. */
+void sb_touches_supply(sb_simulation *sim, sb_touches *all, const double p[]);
 /** Forces and flows of those that are held, by the program in which they are. */
 sb_status sb_touches_evaluate(sb_simulation *sim, sb_error *err);
 

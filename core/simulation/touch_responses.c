@@ -174,6 +174,32 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
   return drop_still(sim, all, without, err);
 }
 
+void sb_touches_supply(sb_simulation *sim, sb_touches *all, const double p[]) {
+  const sb_causality *causality = &sim->work->program->causality;
+  sb_constraint_groups *groups = sb_constraint_groups_of(sim->work);
+  double *quadratures = sim->x + sim->network->state_count;
+  for (int i = 0, other = 0; groups != NULL && i < causality->constraint_count; i++) {
+    double factor, taken = 0;
+    const int own = sb_touch_component(sim, all, i, &factor);
+    for (int c = 0; own < 0 && c < 3 * all->count; c++) {
+      taken -= all->Z[c * all->other_count + other] * p[c];
+    }
+    taken = own < 0 ? taken : p[own] / factor;
+    other += own < 0;
+    const sb_constraint_row *row =
+        taken == 0 ? NULL : sb_constraint_row_at(groups, sim->work, i, sim->x, true);
+    for (int k = 0; row != NULL && k < row->source_count; k++) {
+      const sb_constraint_source *source = &row->sources[k];
+      const sb_instance *instance = &sim->network->instances[source->instance];
+      if (instance->type->source != NULL) {
+        const double energy = -source->factor * sim->work->values[source->value] * taken;
+        quadratures[instance->quadrature] += energy;
+        all->supplied += energy;
+      }
+    }
+  }
+}
+
 sb_status sb_touches_arrest(const sb_touches *all, const bool held[], const double b[], double p[],
                             sb_error *err) {
   const int m = 3 * all->count;
