@@ -15,9 +15,9 @@ void closest_plane(const sb_surface *plane, const sb_pose *H1, const sb_surface 
   // gap = -h2(-n) - h1(n), h1 counted along n from the world's origin
   const double h2 =
       body->type->support(body, sb_vec3_neg(sb_mat3_apply_transposed(world->rotation, n)), &x);
-  // from a point of the plane, which may lie far behind the axes that it is given in
-  const sb_vec3 foot = sb_vec3_axpy(wall->position, plane->offset, n);
-  const double gap = sb_vec3_dot(n, sb_vec3_sub(world->position, foot)) - h2;
+  // n.c - (n.x + offset): the plane may lie far from the axes that it is given in, whose rounding then is the same all along
+  const double height = sb_vec3_dot(n, wall->position) + plane->offset;
+  const double gap = sb_vec3_dot(n, world->position) - height - h2;
   const sb_vec3 p2 = sb_pose_point(*world, x);
   const bool point = body->reach == 0.0;
   if (body->type->at && !point) {

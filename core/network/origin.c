@@ -25,11 +25,14 @@ static bool has_alike(const sb_instance *instance, const sb_port *placed) {
   return false;
 }
 
-/** Whether a signal reads what depends on the point that places count from: a state, what is measured, or a twist or wrench. What a port of
- *  another kind has does not, as the normal force of a contact, which its friction reads. */
+/** Whether a signal reads what depends on the point that places count from: a state, or a twist or wrench. What is measured is told in the
+ *  world, and what a port of another kind has does not depend on it, as the normal force of a contact, which its friction reads. */
 static bool reads_place(const sb_network *network, const sb_sensor *sensor, const sb_port *placed) {
   const sb_instance *instance = &network->instances[sensor->instance];
   const sb_port *ports = instance->layout.ports;
+  if (sensor->var < 0) {
+    return false;
+  }
   for (int i = 0, k = 0; i < instance->layout.port_count; i++) {
     for (const int end = k + ports[i].dim; k < end; k++) {
       if (ports[i].dim != placed->dim &&
