@@ -178,8 +178,8 @@ sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *co
                        sb_error *err) {
   bool possible = false,
        known = true; // without an element that has switched: as it was found to be violated
-  bool fit =
-      index >= 0 && !rubs(sim, index) && fits(sim, &known); // what rubs takes no others with it
+  // Dry friction that sticks or slips makes no other element switch at once: their own event indicators tell.
+  bool fit = index >= 0 && !rubs(sim, index) && fits(sim, &known);
   for (int i = 0; i < sim->switch_count; i++) {
     possible = possible || may_take_over(sim, i);
   }
