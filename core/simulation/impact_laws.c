@@ -300,6 +300,18 @@ static sb_status stop_slips(sb_simulation *sim, sb_touches *all, bool *any, sb_e
   return status;
 }
 
+/** What never slips, and slips on behind all impulses, is driven. */
+static sb_status refuse_driven(const sb_simulation *sim, const sb_touches *all, sb_error *err) {
+  for (int c = 0; c < all->count; c++) {
+    const sb_touch *touch = &all->touches[c];
+    const double slip = hypot(all->v[3 * c + 1], all->v[3 * c + 2]);
+    if (never_slips(all, c) && slip > touch->still + touch->slow) {
+      return sb_touch_refuse_driven(sim, touch, err);
+    }
+  }
+  return SB_OK;
+}
+
 /** Contacts of one body may throw each other off in turn without end, as the feet of a box that comes to rest: below the speed at which
  *  impacts have come to rest those that touch stay together.
  *  @param approach  [m/s] the fastest of this impact */
@@ -350,6 +362,7 @@ sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err) 
     SB_TRY(stop_slips(sim, all, &slips, err));
     struck = struck || slips;
   }
+  SB_TRY(slips ? refuse_driven(sim, all, err) : SB_OK);
   SB_TRY(struck ? come_to_rest(sim, all, approach, err) : SB_OK);
   return struck ? sb_touches_settle(sim, all, err) : SB_OK;
 }

@@ -36,6 +36,11 @@ static void rates_without_forces(const sb_touches *all, double b[]) {
     const double *size = all->size + 3 * c, speeds = size[0] + size[1] + size[2];
     double rest =
         SB_TOUCH_ROUNDING * speeds * speeds / touch->terms.length; // what v v/l is known to
+    for (int k = 1; k < 3; k++) { // an acceleration that is imposed, of all those beside it
+      const bool imposed = all->W[(3 * c + k) * m + 3 * c + k] == 0;
+      const double least = rest + SB_TOUCH_ROUNDING * fabs(b[3 * c]);
+      b[3 * c + k] = imposed && fabs(b[3 * c + k]) <= least ? 0 : b[3 * c + k];
+    }
     b[3 * c] = all->v[3 * c] > touch->slow ? HUGE_VAL : fabs(b[3 * c]) > rest ? b[3 * c] : 0;
   }
 }
@@ -161,6 +166,20 @@ static void take_modes(sb_touches *all, const sb_unilateral contacts[], const do
   }
 }
 
+/** What never slips has no acceleration that is imposed. @param b  (3 count) rates without forces */
+static sb_status check_driven(const sb_simulation *sim, const sb_touches *all, const double b[],
+                              sb_error *err) {
+  const int m = 3 * all->count;
+  for (int i = 0; i < m; i++) {
+    const sb_touch *touch = &all->touches[i / 3];
+    if (i % 3 > 0 && touch->terms.rubs && isinf(touch->terms.mu) && !isinf(b[i - i % 3]) &&
+        all->W[i * m + i] == 0 && b[i] != 0) {
+      return sb_touch_refuse_driven(sim, touch, err);
+    }
+  }
+  return SB_OK;
+}
+
 /** Which contacts go on, and how, by the forces that satisfy the conditions. */
 sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int indicator,
                             bool *impact, sb_error *err) {
@@ -177,6 +196,7 @@ sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int 
     aim(all, contacts);
     rates_without_forces(all, b);
     read_slips(all, contacts, flows);
+    status = status == SB_OK ? check_driven(sim, all, b, err) : status;
   }
   status =
       status == SB_OK ? sb_touches_solve(sim, all, contacts, b, flows, f, impact, err) : status;

@@ -201,10 +201,128 @@ static void ball_rolls_up_a_ramp(void **state) {
   stop(&r);
 }
 
+/** A ball of 1 kg on a guide, at q0 over a belt that a source drives. Its reaction is everything that friction on the ball meets. */
+static void add_belt(char text[TEXT], const char *law, const char *flow, double w0, double lean,
+                     double q0) {
+  begin(text, law, 0);
+  add(text,
+      "<body id='belt' mass='1 kg' inertia='1 1 1 kg.m^2'><shape kind='plane' normal='0 0 "
+      "1'/></body>"
+      "<body id='ball' mass='1 kg' inertia='1 1 1 kg.m^2'><shape kind='sphere' radius='0.1 "
+      "m'/></body>"
+      "<joint id='run' kind='prismatic' axis='1 0 0' parent='world' child='belt' w0='%g m/s'/>"
+      "<joint id='lift' kind='prismatic' axis='%g 0 1' parent='world' child='ball' q0='%g m'/>"
+      "<contact id='k' a='belt' b='ball'/></mechanism><network domain='translation'>"
+      "<Sf id='motor' flow='%s'/><bond from='motor' to='run'/></network></screwbond>",
+      w0, lean, q0, flow);
+}
+
+static const char *const rubs = "friction='coulomb' mu='0.3'";
+
+/** Friction on a slip that a source imposes is mu N against it: nothing ends the slip, and nothing is lost. */
+static void slip_is_imposed(void **state) {
+  (void)state;
+  static const double mu = 0.3, v = 2;
+  for (int k = 0; k < 2; k++) {
+    char text[TEXT];
+    add_belt(text, rubs, "2 m/s", v, k * 1e-6, 0.1); // lean: there is next to no response
+    run r = start_netlist(text);
+    advance(&r, 0.3);
+    assert_near(value(&r, "run.w"), v, 1e-12);
+    assert_near(value(&r, "k.sticks"), 0, 0);
+    assert_near(value(&r, "k.normal-force"), g, 1e-5);
+    assert_near(value(&r, "motor.e"), mu * g, 1e-5);
+    assert_near(ledger_of(&r)->events[0].loss, 0, 1e-15);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** What begins at rest slips as it is accelerated, and back again: v = 2 sin(20 t), and the friction has the work mu N |v|. */
+static void slip_begins_as_imposed(void **state) {
+  (void)state;
+  static const double mu = 0.3, v = 2, rate = 20, end = 0.3;
+  char text[TEXT];
+  add_belt(text, rubs, "2[m/s]*sin(20[rad/s]*t)", 0, 0, 0.1);
+  run r = start_netlist(text);
+  advance(&r, 0.1);
+  assert_near(value(&r, "motor.e"), mu * g + v * rate * cos(rate * 0.1), 1e-9);
+  advance(&r, end);
+  assert_near(value(&r, "k.sticks"), 0, 0);
+  assert_near(value(&r, "motor.e"), -mu * g + v * rate * cos(rate * end), 1e-9);
+  assert_near(ledger_of(&r)->total.dissipated, mu * g * v / rate * (3 + cos(rate * end)), 1e-8);
+  assert_int_equal(events_of(&r, "stick", "k"), 0);
+  assert_balanced(&r);
+  stop(&r);
+}
+
+/** A ball falls on the belt, whose motion stays: it loses what it fell for, m g h. */
+static void impact_on_what_is_driven(void **state) {
+  (void)state;
+  static const double v = 2, h = 0.05;
+  for (int k = 0; k < 2; k++) {
+    char text[TEXT];
+    add_belt(text, rubs, "2 m/s", v, k * 1e-6, 0.1 + h);
+    run r = start_netlist(text);
+    advance(&r, 0.3);
+    assert_int_equal(ledger_of(&r)->event_count, 1);
+    assert_near(ledger_of(&r)->events[0].t, sqrt(2 * h / g), 1e-9);
+    assert_near(ledger_of(&r)->events[0].loss, g * h, 1e-5);
+    assert_near(value(&r, "run.w"), v, 1e-12);
+    assert_near(value(&r, "motor.e"), 0.3 * g, 1e-5);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** A pin on a disc that turns at w, at the radius a: the motor has the moment mu N a. */
+static void pin_on_a_disc(void **state) {
+  (void)state;
+  char text[TEXT];
+  begin(text, rubs, 0);
+  add(text,
+      "<body id='disc' mass='1 kg' inertia='1 1 1 kg.m^2'><shape kind='plane' normal='0 0 "
+      "1'/></body>"
+      "<body id='pin' mass='0.5 kg' inertia='1 1 1 kg.m^2'><shape kind='sphere' radius='0.02 m' "
+      "at='0 0 0.02 m'/></body><joint id='ax' kind='revolute' axis='0 0 1' parent='world' "
+      "child='disc' w0='5 rad/s'/><joint id='p' kind='prismatic' axis='0 0 1' parent='world' "
+      "at='0.12 0.16 0 m' child='pin'/><contact id='k' a='disc' b='pin'/></mechanism><network "
+      "domain='rotation'><Sf id='motor' flow='5 rad/s'/><bond from='motor' to='ax'/></network>"
+      "</screwbond>");
+  run r = start_netlist(text);
+  advance(&r, 0.2);
+  assert_near(value(&r, "k.normal-force"), 0.5 * g, 1e-12);
+  assert_near(value(&r, "motor.e"), 0.3 * 0.5 * g * 0.2, 1e-12);
+  assert_near(value(&r, "k.sticks"), 0, 0);
+  assert_balanced(&r);
+  stop(&r);
+}
+
+/** What never slips cannot be driven to slip; driven at zero velocity it sticks. */
+static void stuck_on_what_is_driven(void **state) {
+  (void)state;
+  static const char *const flows[] = {"2 m/s", "2[m/s]*sin(20[rad/s]*t)", "0 m/s"};
+  for (int k = 0; k < 3; k++) {
+    char text[TEXT];
+    sb_error err;
+    double t;
+    add_belt(text, "friction='stuck'", flows[k], k == 0 ? 2 : 0, 0, 0.1);
+    const sb_status status = try_run(text, 0.1, &t, &err);
+    assert_int_equal(status, k < 2 ? SB_ERR_SOLVER : SB_OK);
+    assert_true(k == 2 || strstr(err.text, "which friction=\"stuck\" rules out") != NULL);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dominoes_fall), cmocka_unit_test(rod_along_a_wall),
-      cmocka_unit_test(link_that_the_floor_holds), cmocka_unit_test(block_rocks),
-      cmocka_unit_test(ball_rolls_up_a_ramp)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(dominoes_fall),
+                                     cmocka_unit_test(rod_along_a_wall),
+                                     cmocka_unit_test(link_that_the_floor_holds),
+                                     cmocka_unit_test(block_rocks),
+                                     cmocka_unit_test(ball_rolls_up_a_ramp),
+                                     cmocka_unit_test(slip_is_imposed),
+                                     cmocka_unit_test(slip_begins_as_imposed),
+                                     cmocka_unit_test(impact_on_what_is_driven),
+                                     cmocka_unit_test(pin_on_a_disc),
+                                     cmocka_unit_test(stuck_on_what_is_driven)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
