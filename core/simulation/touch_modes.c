@@ -125,7 +125,9 @@ static void pose(const sb_touches *all, bool ending, sb_unilateral contacts[], b
     const sb_touch *touch = &all->touches[c];
     const double *v = all->v + 3 * c, speed = hypot(v[1], v[2]);
     const bool rubs = touch->terms.rubs && !isinf(touch->terms.mu), still = is_still(all, c);
-    const bool begun = still && !ending && touch->mode == SB_SLIDES;
+    const double *slip = touch->terms.slip;
+    const bool aimed = slip[0] != 0 || slip[1] != 0; // else it waits
+    const bool begun = still && !ending && touch->mode == SB_SLIDES && aimed;
     ended[c] = rubs && still && !begun && !(v[0] > touch->slow);
     contacts[c] = (sb_unilateral){
         .rubs = touch->terms.rubs, .mu = touch->terms.mu, .slides = rubs && (begun || !still)};
@@ -156,9 +158,36 @@ static void read_slips(const sb_touches *all, const sb_unilateral contacts[], do
   }
 }
 
-static void take_modes(sb_touches *all, const sb_unilateral contacts[], const double f[]) {
+/** Whether a part has a source of flow that changes with time, which may begin to impose a slip. */
+static bool is_driven(const sb_simulation *sim, int part) {
+  bool any = false;
+  for (int i = 0; i < sim->network->instance_count && !any; i++) {
+    const sb_instance *instance = &sim->network->instances[i];
+    const sb_source_hooks *source = instance->type->source;
+    any = source != NULL && sim->network->part_of[i] == part &&
+          instance->type->ports[0].output == SB_FLOW &&
+          !(source->steady != NULL && source->steady(instance->self));
+  }
+  return any;
+}
+
+/** Whether a contact at rest is one that no friction holds: its slip stays zero until a source imposes another. */
+static bool waits(const sb_simulation *sim, const sb_touches *all, const sb_unilateral *contact,
+                  int c) {
+  const int m = 3 * all->count, x = 3 * c + 1, y = 3 * c + 2;
+  return contact->acts && contact->sticks && !isinf(contact->mu) && all->W[x * m + x] == 0 &&
+         all->W[y * m + y] == 0 && is_driven(sim, sim->network->part_of[all->touches[c].instance]);
+}
+
+/** What waits slides along no direction, without friction. */
+static void take_modes(const sb_simulation *sim, sb_touches *all, sb_unilateral contacts[],
+                       const double f[]) {
   for (int c = 0; c < all->count; c++) {
     sb_touch *touch = &all->touches[c];
+    if (waits(sim, all, &contacts[c], c)) {
+      contacts[c].sticks = false;
+      contacts[c].s[0] = contacts[c].s[1] = 0;
+    }
     // what takes no force is free, though it touches: a constraint would have nothing but rounding to do
     touch->next = !contacts[c].acts ? SB_APART : contacts[c].sticks ? SB_STICKS : SB_SLIDES;
     memcpy(touch->terms.slip, contacts[c].s, sizeof contacts[c].s);
@@ -205,7 +234,7 @@ sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int 
     sb_touches_apply(sim, all);
     status = sb_touches_settle(sim, all, err);
   } else if (status == SB_OK) {
-    take_modes(all, contacts, f);
+    take_modes(sim, all, contacts, f);
   }
   free(ended);
   free(contacts);

@@ -256,6 +256,31 @@ static void slip_begins_as_imposed(void **state) {
   stop(&r);
 }
 
+/** What rests until a source moves it sticks without a force, and slips with it: v = a (t - t0), or v = 2 sin(10 t)^2 without an
+ *  acceleration at first. */
+static void slip_is_imposed_later(void **state) {
+  (void)state;
+  static const double mu = 0.3, a = 2, before = 0.1, end = 0.3;
+  char text[TEXT];
+  add_belt(text, rubs, "max(0[m/s], 2[m/s^2]*(t - 0.1[s]))", 0, 0, 0.1);
+  run r = start_netlist(text);
+  advance(&r, before / 2);
+  assert_near(value(&r, "k.sticks"), 1, 0);
+  assert_near(value(&r, "motor.e"), 0, 1e-15);
+  advance(&r, end);
+  assert_near(value(&r, "k.sticks"), 0, 0);
+  assert_near(value(&r, "motor.e"), a + mu * g, 1e-9);
+  assert_near(ledger_of(&r)->total.dissipated, mu * g * a * pow(end - before, 2) / 2, 1e-9);
+  assert_balanced(&r);
+  stop(&r);
+  add_belt(text, rubs, "2[m/s]*sin(10[rad/s]*t)^2", 0, 0, 0.1);
+  r = start_netlist(text);
+  advance(&r, end);
+  assert_near(ledger_of(&r)->total.dissipated, mu * g * (end - sin(20 * end) / 20), 1e-8);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 /** A ball falls on the belt, whose motion stays: it loses what it fell for, m g h. */
 static void impact_on_what_is_driven(void **state) {
   (void)state;
@@ -321,6 +346,7 @@ int main(void) {
                                      cmocka_unit_test(ball_rolls_up_a_ramp),
                                      cmocka_unit_test(slip_is_imposed),
                                      cmocka_unit_test(slip_begins_as_imposed),
+                                     cmocka_unit_test(slip_is_imposed_later),
                                      cmocka_unit_test(impact_on_what_is_driven),
                                      cmocka_unit_test(pin_on_a_disc),
                                      cmocka_unit_test(stuck_on_what_is_driven)};
