@@ -57,7 +57,7 @@ void sb_rigid_place_frame(const sb_at *at, sb_rigid_frame *frame) {
   frame->slides = at->mode == SB_SLIDES;
   double a = sb_vec3_dot(slip, frame->axes[1]), b = sb_vec3_dot(slip, frame->axes[2]);
   double length = hypot(a, b);
-  frame->slip[0] = length > 0 ? a / length : 1;
+  frame->slip[0] = length > 0 ? a / length : at->mode == SB_SLIDES ? 0 : 1; // 0: it waits
   frame->slip[1] = length > 0 ? b / length : 0;
 }
 
@@ -207,6 +207,12 @@ static const sb_quantity_spec quantities[] = {
     {"sliding-velocity", 3, "m/s", "of body 2 over body 1 at the point, tangential, world axes"},
     {0}};
 
+/** What waits for a slip that is imposed sticks, too (rigid_hold.c). */
+static bool sticks(const sb_at *at) {
+  return at->mode == SB_STICKS ||
+         (at->mode == SB_SLIDES && sb_vec3_norm(sb_vec3_load(at->discrete + STATE_SLIP)) == 0);
+}
+
 static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
   double load[3] = {0};
   sb_rigid_frame frame;
@@ -237,7 +243,7 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
     out[0] = quantity == GAP            ? frame.gap
              : quantity == NORMAL_FORCE ? 0 - load[0]
              : quantity == TOUCHES      ? at->mode != SB_APART
-                                        : at->mode == SB_STICKS;
+                                        : sticks(at);
   }
 }
 static const sb_structure_hooks structure = {

@@ -40,10 +40,11 @@ const sb_element_type sb_kind_contact_hold = {
 /** The direction of the friction: that of the slip v, which turns little in a step from its direction s at the start of the step
  *  (rigid_modes.c). What has turned further belongs to stages of a step behind the end of the slip. There the friction is along s, and
  *  the slip falls through zero; friction that turned with these stages would hold it at a speed that comes from the length of the
- *  step alone. */
+ *  step alone. What waits for a slip that is imposed has s = 0, and no friction below `still`. */
 static void direct(const double v[2], const double s[2], double still, double d[2]) {
   const double speed = hypot(v[0], v[1]), along = v[0] * s[0] + v[1] * s[1];
-  const double cosine = speed > 0 ? along / speed : 1;
+  const bool waits = s[0] == 0 && s[1] == 0;
+  const double cosine = speed > 0 && !waits ? along / speed : 1;
   const double fast = speed > still ? fmin((speed / still - 1) / (SB_RIGID_FOLLOWS - 1), 1) : 0;
   const double own = fast * fmin(fmax((cosine - lost) / (followed - lost), 0), 1);
   d[0] = own * v[0] + (1 - own) * speed * s[0];

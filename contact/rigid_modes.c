@@ -118,7 +118,8 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     const double speed = sb_vec3_norm(v);
     discrete[STATE_SLIDING] = fmax(discrete[STATE_SLIDING], speed);
     const sb_vec3 before = sb_vec3_load(discrete + STATE_SLIP);
-    if (speed > SB_RIGID_FOLLOWS * discrete[STATE_STILL] && sb_vec3_dot(v, before) > 0) {
+    const bool waits = sb_vec3_norm(before) == 0;
+    if (speed > SB_RIGID_FOLLOWS * discrete[STATE_STILL] && (waits || sb_vec3_dot(v, before) > 0)) {
       const double noise = rounding * discrete[STATE_SPEEDS] / speed; // of its direction
       const double turn = fmax(sb_vec3_norm(sb_vec3_cross(before, v)) / speed - noise, 0);
       const double elapsed = at->t - since;

@@ -41,10 +41,10 @@ static double response(const pyramid *s, int i, int j) {
   return sb_unilateral_response(s->m, i, j);
 }
 
-/** Whether a contact slides without a speed: its friction is along s whatever it does. */
+/** Whether a contact slides without a speed, or with one that nothing changes: its friction is along s whatever it does. */
 static bool is_carried(const pyramid *s, int c) {
-  const double *v = s->v + 3 * c;
-  return s->m->contacts[c].slides && (s->v == NULL || (v[X] == 0 && v[Y] == 0));
+  const bool still = s->v == NULL || (s->v[3 * c + X] == 0 && s->v[3 * c + Y] == 0);
+  return s->m->contacts[c].slides && (still || sb_unilateral_is_imposed(s->m, c));
 }
 
 /** The direction in which friction is expected, and how many edges a contact needs. */
@@ -54,7 +54,9 @@ static void place_edges(pyramid *s, int c) {
   const int x = 3 * c + X, y = 3 * c + Y;
   const double xx = response(s, x, x), yy = response(s, y, y), xy = response(s, x, y);
   const bool plane = xx * yy - xy * xy <= singular * (xx + yy) * (xx + yy);
-  s->count[c] = !contact->rubs || xx + yy == 0 || is_carried(s, c) ? 0 : plane ? 2 : s->edges;
+  s->count[c] = !contact->rubs || sb_unilateral_is_imposed(s->m, c) || is_carried(s, c) ? 0
+                : plane                                                                 ? 2
+                                                                                        : s->edges;
   s->angle[c] = contact->slides         ? atan2(-contact->s[1], -contact->s[0])
                 : plane                 ? atan2(copysign(sqrt(yy), xy), sqrt(xx))
                 : hypot(p[X], p[Y]) > 0 ? atan2(p[Y], p[X])

@@ -242,9 +242,11 @@ static void pose_impact(const problem *m, const double v[], sb_unilateral struck
   for (int c = 0; c < m->count; c++) {
     const double *p = m->p + 3 * c, friction = hypot(p[X], p[Y]);
     struck[c] = m->contacts[c];
-    struck[c].slides = false;
-    struck[c].s[0] = friction > 0 ? -p[X] / friction : 1;
-    struck[c].s[1] = friction > 0 ? -p[Y] / friction : 0;
+    struck[c].slides = struck[c].slides && sb_unilateral_is_imposed(m, c);
+    if (!struck[c].slides) {
+      struck[c].s[0] = friction > 0 ? -p[X] / friction : 1;
+      struck[c].s[1] = friction > 0 ? -p[Y] / friction : 0;
+    }
     for (int k = 0; k < 3; k++) {
       before[3 * c + k] = k == 0 && isinf(m->b[3 * c]) ? HUGE_VAL : v[3 * c + k];
     }
@@ -255,8 +257,8 @@ static void pose_impact(const problem *m, const double v[], sb_unilateral struck
 static bool release_slips(problem *m, const double v[]) {
   bool any = false;
   for (int c = 0; c < m->count; c++) {
-    const bool begins =
-        m->contacts[c].slides && (v == NULL || hypot(v[3 * c + X], v[3 * c + Y]) == 0);
+    const bool begins = m->contacts[c].slides && !sb_unilateral_is_imposed(m, c) &&
+                        (v == NULL || hypot(v[3 * c + X], v[3 * c + Y]) == 0);
     m->contacts[c].slides = m->contacts[c].slides && !begins;
     any = any || begins;
   }
@@ -304,9 +306,24 @@ static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral st
   return status;
 }
 
+/** A slip that is imposed begins along b_t, and friction is against it. */
+static void aim_imposed(problem *m) {
+  for (int c = 0; c < m->count; c++) {
+    sb_unilateral *contact = &m->contacts[c];
+    const double *b = m->b + 3 * c, speed = hypot(b[X], b[Y]);
+    if (contact->rubs && !isinf(contact->mu) && !contact->slides && speed > 0 &&
+        sb_unilateral_is_imposed(m, c)) {
+      contact->slides = true;
+      contact->s[0] = b[X] / speed;
+      contact->s[1] = b[Y] / speed;
+    }
+  }
+}
+
 sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, const double W[],
                                          const double b[], const double v[], double p[]) {
   problem m = {contacts, count, W, b, p};
+  aim_imposed(&m);
   sb_unilateral *struck = sb_zeroed(count, sizeof *struck);
   double *scratch = sb_zeroed(9 * count * count + 24 * count + 12, sizeof *scratch);
   const sb_unilateral_status status =

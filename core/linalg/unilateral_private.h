@@ -20,6 +20,12 @@ static inline double sb_unilateral_response(const sb_unilateral_problem *m, int 
   return m->W[i * 3 * m->count + j];
 }
 
+/** Whether the slip of a contact is imposed: W is semidefinite, so that W_tt = 0 makes its rows zero, and u_t = b_t whatever p is. */
+static inline bool sb_unilateral_is_imposed(const sb_unilateral_problem *m, int c) {
+  return sb_unilateral_response(m, 3 * c + SB_CONTACT_X, 3 * c + SB_CONTACT_X) +
+             sb_unilateral_response(m, 3 * c + SB_CONTACT_Y, 3 * c + SB_CONTACT_Y) ==
+         0;
+}
 /** u of one contact. */
 void sb_unilateral_flow(const sb_unilateral_problem *m, int c, double u[3]);
 /** Along which direction a slip begins (slip_direction.c). @param W  (3 x 3)  @param k  (2) see there; zero: of an impact

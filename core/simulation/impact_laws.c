@@ -42,8 +42,10 @@ void sb_touches_apply(sb_simulation *sim, sb_touches *all) {
   }
   for (int i = 0; i < m; i++) {
     sb_touch *touch = &all->touches[i / 3];
-    touch->loss -= 0.5 * all->step[i] * (all->v[i] + all->v0[i]);
-    touch->turned += fabs(0.5 * all->step[i]) * (fabs(all->v[i]) + fabs(all->v0[i]));
+    // on a slip that a source imposes friction has the work of the source, and no storage any
+    const double push = all->W[i * m + i] > 0 ? all->step[i] : 0;
+    touch->loss -= 0.5 * push * (all->v[i] + all->v0[i]);
+    touch->turned += fabs(0.5 * push) * (fabs(all->v[i]) + fabs(all->v0[i]));
     touch->struck = touch->struck || all->step[i] != 0;
     all->p[i] += all->step[i];
     all->step[i] = 0;
@@ -301,6 +303,18 @@ static sb_status stop_slips(sb_simulation *sim, sb_touches *all, bool *any, sb_e
   return status;
 }
 
+/** What never slips, and slips on behind all impulses, is driven. */
+static sb_status refuse_driven(const sb_simulation *sim, const sb_touches *all, sb_error *err) {
+  for (int c = 0; c < all->count; c++) {
+    const sb_touch *touch = &all->touches[c];
+    const double slip = hypot(all->v[3 * c + 1], all->v[3 * c + 2]);
+    if (never_slips(all, c) && slip > touch->still + touch->slow) {
+      return sb_touch_refuse_driven(sim, touch, err);
+    }
+  }
+  return SB_OK;
+}
+
 /** Contacts of one body may throw each other off in turn without end, as the feet of a box that comes to rest: below the speed at which
  *  impacts have come to rest those that touch stay together.
  *  @param approach  [m/s] the fastest of this impact */
@@ -351,6 +365,7 @@ sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err) 
     SB_TRY(stop_slips(sim, all, &slips, err));
     struck = struck || slips;
   }
+  SB_TRY(slips ? refuse_driven(sim, all, err) : SB_OK);
   SB_TRY(struck ? come_to_rest(sim, all, approach, err) : SB_OK);
   return struck ? sb_touches_settle(sim, all, err) : SB_OK;
 }

@@ -108,6 +108,8 @@ sb_status sb_touches_solve(const sb_simulation *sim, const sb_touches *all,
                            bool *impact, sb_error *err);
 sb_status sb_touch_refuse(const sb_simulation *sim, const sb_touch *touch, const char *what,
                           const char *hint, sb_error *err);
+/** Refuses a contact that never slips where a source makes it slip. */
+sb_status sb_touch_refuse_driven(const sb_simulation *sim, const sb_touch *touch, sb_error *err);
 /** Impulses until no contact approaches; x and the losses follow (impact_laws.c). */
 sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err);
 /** Losses of what was struck; an impact that gives energy is refused (impact_laws.c). */

@@ -36,6 +36,11 @@ static void rates_without_forces(const sb_touches *all, double b[]) {
     const double *size = all->size + 3 * c, speeds = size[0] + size[1] + size[2];
     double rest =
         SB_TOUCH_ROUNDING * speeds * speeds / touch->terms.length; // what v v/l is known to
+    for (int k = 1; k < 3; k++) { // an acceleration that is imposed, of all those beside it
+      const bool imposed = all->W[(3 * c + k) * m + 3 * c + k] == 0;
+      const double least = rest + SB_TOUCH_ROUNDING * fabs(b[3 * c]);
+      b[3 * c + k] = imposed && fabs(b[3 * c + k]) <= least ? 0 : b[3 * c + k];
+    }
     b[3 * c] = all->v[3 * c] > touch->slow ? HUGE_VAL : fabs(b[3 * c]) > rest ? b[3 * c] : 0;
   }
 }
@@ -120,7 +125,9 @@ static void pose(const sb_touches *all, bool ending, sb_unilateral contacts[], b
     const sb_touch *touch = &all->touches[c];
     const double *v = all->v + 3 * c, speed = hypot(v[1], v[2]);
     const bool rubs = touch->terms.rubs && !isinf(touch->terms.mu), still = is_still(all, c);
-    const bool begun = still && !ending && touch->mode == SB_SLIDES;
+    const double *slip = touch->terms.slip;
+    const bool aimed = slip[0] != 0 || slip[1] != 0; // else it waits
+    const bool begun = still && !ending && touch->mode == SB_SLIDES && aimed;
     ended[c] = rubs && still && !begun && !(v[0] > touch->slow);
     contacts[c] = (sb_unilateral){
         .rubs = touch->terms.rubs, .mu = touch->terms.mu, .slides = rubs && (begun || !still)};
@@ -151,14 +158,55 @@ static void read_slips(const sb_touches *all, const sb_unilateral contacts[], do
   }
 }
 
-static void take_modes(sb_touches *all, const sb_unilateral contacts[], const double f[]) {
+/** Whether a part has a source of flow that changes with time, which may begin to impose a slip. */
+static bool is_driven(const sb_simulation *sim, int part) {
+  bool any = false;
+  for (int i = 0; i < sim->network->instance_count && !any; i++) {
+    const sb_instance *instance = &sim->network->instances[i];
+    const sb_source_hooks *source = instance->type->source;
+    any = source != NULL && sim->network->part_of[i] == part &&
+          instance->type->ports[0].output == SB_FLOW &&
+          !(source->steady != NULL && source->steady(instance->self));
+  }
+  return any;
+}
+
+/** Whether a contact at rest is one that no friction holds: its slip stays zero until a source imposes another. */
+static bool waits(const sb_simulation *sim, const sb_touches *all, const sb_unilateral *contact,
+                  int c) {
+  const int m = 3 * all->count, x = 3 * c + 1, y = 3 * c + 2;
+  return contact->acts && contact->sticks && !isinf(contact->mu) && all->W[x * m + x] == 0 &&
+         all->W[y * m + y] == 0 && is_driven(sim, sim->network->part_of[all->touches[c].instance]);
+}
+
+/** What waits slides along no direction, without friction. */
+static void take_modes(const sb_simulation *sim, sb_touches *all, sb_unilateral contacts[],
+                       const double f[]) {
   for (int c = 0; c < all->count; c++) {
     sb_touch *touch = &all->touches[c];
+    if (waits(sim, all, &contacts[c], c)) {
+      contacts[c].sticks = false;
+      contacts[c].s[0] = contacts[c].s[1] = 0;
+    }
     // what takes no force is free, though it touches: a constraint would have nothing but rounding to do
     touch->next = !contacts[c].acts ? SB_APART : contacts[c].sticks ? SB_STICKS : SB_SLIDES;
     memcpy(touch->terms.slip, contacts[c].s, sizeof contacts[c].s);
     memcpy(touch->force, f + 3 * c, sizeof touch->force);
   }
+}
+
+/** What never slips has no acceleration that is imposed. @param b  (3 count) rates without forces */
+static sb_status check_driven(const sb_simulation *sim, const sb_touches *all, const double b[],
+                              sb_error *err) {
+  const int m = 3 * all->count;
+  for (int i = 0; i < m; i++) {
+    const sb_touch *touch = &all->touches[i / 3];
+    if (i % 3 > 0 && touch->terms.rubs && isinf(touch->terms.mu) && !isinf(b[i - i % 3]) &&
+        all->W[i * m + i] == 0 && b[i] != 0) {
+      return sb_touch_refuse_driven(sim, touch, err);
+    }
+  }
+  return SB_OK;
 }
 
 /** Which contacts go on, and how, by the forces that satisfy the conditions. */
@@ -177,6 +225,7 @@ sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int 
     aim(all, contacts);
     rates_without_forces(all, b);
     read_slips(all, contacts, flows);
+    status = status == SB_OK ? check_driven(sim, all, b, err) : status;
   }
   status =
       status == SB_OK ? sb_touches_solve(sim, all, contacts, b, flows, f, impact, err) : status;
@@ -185,7 +234,7 @@ sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int 
     sb_touches_apply(sim, all);
     status = sb_touches_settle(sim, all, err);
   } else if (status == SB_OK) {
-    take_modes(all, contacts, f);
+    take_modes(sim, all, contacts, f);
   }
   free(ended);
   free(contacts);

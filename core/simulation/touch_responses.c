@@ -16,6 +16,8 @@
 /** What is left of a response beside the network's other constraints is rounding below `redundant` of it, and all of it below
  *  `noise` of the largest one: the square of the rounding of a gradient. */
 static const double rank_tol = 1e-12, redundant = 1e-9, noise = 1e-24;
+/** Flows of an impact are tested to 1e-9 (impact_check.c). */
+static const double coupled = 1e-10;
 
 /** The contact and its component that a constraint holds, and the factor between them. */
 int sb_touch_component(const sb_simulation *sim, const sb_touches *all, int constraint,
@@ -88,7 +90,24 @@ static sb_status check_driven(const sb_simulation *sim, const sb_touches *all, i
                                err);
 }
 
-/** A direction in which a contact does not move, as across the plane of a mechanism, has no response but rounding.
+/** Whether a response is next to nothing, but not to what flows of an impact agree to, and there is a speed to be told: with W = d^2
+ *  in a direction impulses in others change its flow by d. W_ii is made no less than W_ij^2/W_jj. */
+static bool keeps_coupling(sb_touches *all, const double without[], int i) {
+  const int m = 3 * all->count;
+  bool any = false;
+  for (int j = 0; j < m && all->v[i] != 0; j++) {
+    const double own = all->W[j * m + j], between = all->W[i * m + j];
+    if (j != i && own > redundant * without[j] &&
+        fabs(between) > coupled * sqrt(without[i] * without[j])) {
+      all->W[i * m + i] = fmax(all->W[i * m + i], between * between / own);
+      any = true;
+    }
+  }
+  return any;
+}
+
+/** A direction in which a contact does not move, as across the plane of a mechanism, has no response but rounding. A source may impose a
+ *  velocity there, which no impulse changes.
  *  @param without  (contacts x 3) responses of the contacts without the other constraints */
 static sb_status drop_still(const sb_simulation *sim, sb_touches *all, const double without[],
                             sb_error *err) {
@@ -102,6 +121,10 @@ static sb_status drop_still(const sb_simulation *sim, sb_touches *all, const dou
     if (all->W[i * m + i] > fmax(redundant * largest, noise * most)) {
       continue;
     }
+    all->v[i] = fabs(all->v[i]) > SB_TOUCH_ROUNDING * all->size[i] ? all->v[i] : 0;
+    if (i % 3 > 0 && keeps_coupling(all, without, i)) {
+      continue;
+    }
     if (i % 3 == 0) {
       SB_TRY(check_driven(sim, all, i / 3, err));
     }
@@ -109,7 +132,7 @@ static sb_status drop_still(const sb_simulation *sim, sb_touches *all, const dou
       all->W[i * m + j] = all->W[j * m + i] = 0;
     }
     memset(all->G + i * all->n, 0, (size_t)all->n * sizeof *all->G);
-    all->v[i] = 0;
+    all->v[i] = i % 3 > 0 ? all->v[i] : 0;
   }
   return SB_OK;
 }

@@ -137,6 +137,15 @@ sb_status sb_touch_refuse(const sb_simulation *sim, const sb_touch *touch, const
   return sb_refusal_place(&sim->network->instances[touch->instance], sim->t, &why, err);
 }
 
+sb_status sb_touch_refuse_driven(const sb_simulation *sim, const sb_touch *touch, sb_error *err) {
+  return sb_touch_refuse(sim, touch,
+                         "what drives the bodies along each other makes the contact slip, which "
+                         "friction=\"stuck\" rules out",
+                         "a source of velocity gives way to nothing: use friction=\"coulomb\", or "
+                         "drive by a force, or through a spring or a damper",
+                         err);
+}
+
 /** What the contacts may do, all with a sum of what they have. */
 sb_status sb_touches_solve(const sb_simulation *sim, const sb_touches *all,
                            sb_unilateral contacts[], const double b[], const double v[], double p[],
