@@ -69,6 +69,12 @@ static void read_velocities(audit *a, int k) {
   }
 }
 
+/** The length that the rounding of places and of moments about the world's origin follows [m]. Where a frame is there, its place and
+ *  its velocity are small differences of what is seen from the bodies beside it and from its own centre of mass. */
+static double arm_of(const audit *a, int k) {
+  return sb_vec3_norm(sb_tree_pose(a->l->tree, a->scratch, k).position) + a->l->size;
+}
+
 /** The twist of a body, its momentum and its loads, without what it carries. */
 static void start_body(audit *a, int k) {
   const sb_linkage *l = a->l;
@@ -85,8 +91,7 @@ static void start_body(audit *a, int k) {
                 spin = sb_mat3_apply(pose.rotation, sb_mat3_apply(b->inertia, own)),
                 weight = sb_vec3_scale(l->mechanism->gravity, b->mass);
   const sb_wrench outer = a->loads[k];
-  const double arm =
-      sb_vec3_norm(pose.position) + sb_vec3_norm(b->com); // c is known to eps of this
+  const double arm = arm_of(a, k), force = sb_vec3_norm(outer.force) + sb_vec3_norm(weight);
   a->twists[k] = V;
   a->momenta[k] = (sb_wrench){sb_vec3_add(sb_vec3_cross(c, p), spin), p};
   a->loads[k] = sb_wrench_add(outer, (sb_wrench){sb_vec3_cross(c, weight), weight});
@@ -94,8 +99,7 @@ static void start_body(audit *a, int k) {
   const double turn = still * a->fastest,
                speed = fmax(sb_vec3_norm(V.linear) + arm * sb_vec3_norm(V.angular), arm * turn),
                inertia = b->inertia.m[0][0] + b->inertia.m[1][1] + b->inertia.m[2][2];
-  const double sizes[] = {sb_vec3_norm(outer.moment) + arm * sb_vec3_norm(weight),
-                          sb_vec3_norm(outer.force) + sb_vec3_norm(weight),
+  const double sizes[] = {sb_vec3_norm(outer.moment) + arm * force, force,
                           b->mass * arm * speed + fmax(sb_vec3_norm(spin), inertia * turn),
                           b->mass * speed};
   memcpy(a->sizes[k], sizes, sizeof sizes);
@@ -203,10 +207,9 @@ static void check_ports(audit *a, const double y[]) {
     if (first[port + 1] > first[port]) {
       memcpy(&own, y + first[port], sizeof own);
       const double turn = fmax(sb_vec3_norm(a->twists[k].angular), still * a->fastest);
-      const double arm = sb_vec3_norm(sb_tree_pose(l->tree, a->scratch, k).position);
       note(a, sb_vec3_norm(sb_vec3_sub(own.angular, a->twists[k].angular)), turn);
       note(a, sb_vec3_norm(sb_vec3_sub(own.linear, a->twists[k].linear)),
-           sb_vec3_norm(own.linear) + arm * turn);
+           sb_vec3_norm(own.linear) + arm_of(a, k) * turn);
     }
   }
 }
@@ -249,7 +252,7 @@ static void check_poses(audit *a) {
                               turned, (sb_vec3){rate[k][i], rate[k][3 + i], rate[k][6 + i]})));
     }
     off = sb_vec3_norm(sb_vec3_sub(v, sb_vec3_load(&rate[k][9])));
-    const double size = sb_vec3_norm(v) + fastest * (sb_vec3_norm(pose.position) + l->length[0]);
+    const double size = sb_vec3_norm(v) + fastest * arm_of(a, k);
     const double known =
         seen + a->loose / step; // the weights above add up to 1.5, of half a rounding each
     note(a, error > known * fastest ? error : 0, fastest);

@@ -4,16 +4,20 @@
 // eps and compared by their lowest power that differs, so that no basis comes back.
 #include "core/linalg/lemke.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 /** What is left of a sum below this fraction of its terms is zero; pivots below it, too; ratios that agree to it are equal. */
 static const double rounding = 1e-11;
+/** The rounding of q as given. */
+static const double given = 8 * DBL_EPSILON;
 enum { STEPS_EACH = 50, KNOWN = SB_LEMKE_POWERS - 1 };
 
 typedef struct lemke {
   double *table;
   int n, columns;
+  bool cancels;       // q_0 is zero where it has cancelled out
   int *basic, *other; // (n), (n + 1) variables: w_i is i, z_i is n + i, z_0 is 2 n
 } lemke;
 
@@ -25,22 +29,42 @@ static const double *q_of(const lemke *m, int i) {
   return row_of(m, i) + m->n + 1;
 }
 
+/** To what q_0 of a row is known, after all that it has followed from: what is left where it has cancelled out, as of the speeds of slow
+ *  slips beside a fast one, must not decide before q_1. */
+static double *error_of(const lemke *m, int i) {
+  return row_of(m, i) + m->n + 1 + SB_LEMKE_POWERS;
+}
+
+/** Adds a multiple of the row r of the pivot to q of another one. */
+static void add_known(lemke *m, int i, int r, double factor) {
+  double *q = row_of(m, i) + m->n + 1, *error = error_of(m, i);
+  const double *own = q_of(m, r);
+  *error += fabs(factor) * *error_of(m, r) + DBL_EPSILON * fabs(factor * own[0]);
+  for (int k = 0; k < SB_LEMKE_POWERS; k++) {
+    const double change = factor * own[k];
+    q[k] += change;
+    if (k < KNOWN &&
+        fabs(q[k]) <= fmax(rounding * fabs(change), k == 0 && m->cancels ? *error : 0)) {
+      q[k] = 0;
+    }
+  }
+}
+
 /** Exchanges the basic variable of row r with the other one of column c. */
 static void exchange(lemke *m, int r, int c) {
   double *own = row_of(m, r);
   const double pivot = own[c];
-  for (int j = 0; j < m->columns; j++) {
+  for (int j = 0; j < m->n + 1 + SB_LEMKE_POWERS; j++) {
     own[j] = j == c ? 1 / pivot : -own[j] / pivot;
   }
+  *error_of(m, r) /= fabs(pivot);
   for (int i = 0; i < m->n; i++) {
     double *row = row_of(m, i), factor = row[c];
-    for (int j = 0; j < m->columns && i != r && factor != 0; j++) {
-      const double before = j == c ? 0 : row[j], change = factor * own[j];
-      const bool exact = j < m->n + 1 || j >= m->n + 1 + KNOWN;
-      row[j] = before + change;
-      if (!exact && fabs(row[j]) <= rounding * fabs(change)) {
-        row[j] = 0;
-      }
+    for (int j = 0; j < m->n + 1 && i != r && factor != 0; j++) {
+      row[j] = (j == c ? 0 : row[j]) + factor * own[j];
+    }
+    if (i != r && factor != 0) {
+      add_known(m, i, r, factor);
     }
   }
   const int left = m->basic[r];
@@ -92,9 +116,12 @@ static bool begin(lemke *m) {
   return true;
 }
 
-bool sb_lemke(double table[], int n, int names[], double z[]) {
-  lemke m = {table, n, sb_lemke_columns(n), names, names + n};
+bool sb_lemke(double table[], int n, bool cancels, int names[], double z[]) {
+  lemke m = {table, n, sb_lemke_columns(n), cancels, names, names + n};
   memset(z, 0, (size_t)(2 * n) * sizeof *z);
+  for (int i = 0; i < n; i++) {
+    *error_of(&m, i) = given * fabs(q_of(&m, i)[0]);
+  }
   if (!begin(&m)) {
     return true;
   }

@@ -146,7 +146,7 @@ static void fill(const pyramid *s, double table[]) {
   }
   for (int i = 0; i < s->n; i++) {
     table[i * columns + s->n] = 1 + fmod(golden * (i + 1) * s->trial, 1);
-    table[i * columns + columns - 1] = 1 + fmod(golden * (i + 1), 1);
+    table[i * columns + s->n + SB_LEMKE_POWERS] = 1 + fmod(golden * (i + 1), 1);
   }
 }
 
@@ -189,7 +189,8 @@ static void take(const pyramid *s, const double z[], int power) {
   }
 }
 
-sb_unilateral_status sb_unilateral_pyramid(sb_unilateral_problem *m, const double v[], int trial) {
+sb_unilateral_status sb_unilateral_pyramid(sb_unilateral_problem *m, const double v[], int trial,
+                                           bool cancels) {
   const int count = m->count, edges = EDGES << trial / 2, most = count * (edges + 2);
   int *names = sb_zeroed(2 * count + 2 * most + 1, sizeof *names);
   double *numbers = sb_zeroed(count + 2 * most + most * sb_lemke_columns(most), sizeof *numbers);
@@ -205,7 +206,7 @@ sb_unilateral_status sb_unilateral_pyramid(sb_unilateral_problem *m, const doubl
     double *z = numbers + count, *table = z + 2 * most, struck = 0;
     begin(&s);
     fill(&s, table);
-    (void)sb_lemke(table, s.n, names + 2 * count,
+    (void)sb_lemke(table, s.n, cancels, names + 2 * count,
                    z); // the conditions are tested where they are exact
     for (int c = 0; c < count && s.speed > 0; c++) {
       struck = s.first[c] >= 0 ? fmax(struck, z[2 * s.first[c]]) : struck;

@@ -274,36 +274,49 @@ static bool presses(const problem *m) {
   return most > 0;
 }
 
-/** An impact that ends where a slip has turned to the edge of jamming has p = 0 for another root of its equations, which Newton's method may
- *  find: it is left as that of the pyramid, which loses energy as well. */
-static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral struck[],
-                                  double scratch[]) {
-  sb_unilateral_status status = SB_UNILATERAL_SOLVED;
-  bool solved_to_rounding = sb_unilateral_share(m, scratch);
-  if (!solved_to_rounding) {
-    memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
-  }
-  for (int i = 0; i < TRIALS && !solved_to_rounding; i++) {
-    status = sb_unilateral_pyramid(m, v, i);
-    if (status == SB_UNILATERAL_MEMORY) {
-      return status;
+/** Polishes the solutions of pyramids with ever more edges. @param status  out  @return whether one is found to rounding */
+static bool find(problem *m, const double v[], bool cancels, sb_unilateral struck[],
+                 double scratch[], sb_unilateral_status *status) {
+  bool found = false;
+  for (int i = 0; i < TRIALS && !found; i++) {
+    *status = sb_unilateral_pyramid(m, v, i, cancels);
+    if (*status == SB_UNILATERAL_MEMORY) {
+      return false;
     }
     problem own = *m;
-    if (status == SB_UNILATERAL_IMPACT) {
+    if (*status == SB_UNILATERAL_IMPACT) {
       own.contacts = struck;
       own.b = scratch;
       pose_impact(m, v, struck, scratch);
     }
-    solved_to_rounding = polish(&own, i % 2 == 0, scratch + 3 * m->count) &&
-                         (status != SB_UNILATERAL_IMPACT || presses(m));
+    found = polish(&own, i % 2 == 0, scratch + 3 * m->count) &&
+            (*status != SB_UNILATERAL_IMPACT || presses(m));
   }
-  if (!solved_to_rounding && status == SB_UNILATERAL_IMPACT) {
-    return sb_unilateral_pyramid(m, v, 0);
+  return found;
+}
+
+/** An impact that ends where a slip has turned to the edge of jamming has p = 0 for another root of its equations, which Newton's method may
+ *  find: it is left as that of the pyramid, which loses energy as well. Where speeds of slow slips beside a fast one cancel each other,
+ *  their rounding may lead Lemke's method to a ray. */
+static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral struck[],
+                                  double scratch[]) {
+  sb_unilateral_status status = SB_UNILATERAL_SOLVED;
+  if (sb_unilateral_share(m, scratch)) {
+    return status;
   }
-  if (!solved_to_rounding) {
-    return release_slips(m, v) ? solve(m, v, struck, scratch) : SB_UNILATERAL_NOT_MET;
+  memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
+  if (find(m, v, false, struck, scratch, &status) || status == SB_UNILATERAL_MEMORY) {
+    return status;
   }
-  return status;
+  if (status == SB_UNILATERAL_IMPACT) {
+    return sb_unilateral_pyramid(m, v, 0, false);
+  }
+  if (release_slips(m, v)) {
+    return solve(m, v, struck, scratch);
+  }
+  memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
+  const bool found = v != NULL && find(m, v, true, struck, scratch, &status);
+  return found || status == SB_UNILATERAL_MEMORY ? status : SB_UNILATERAL_NOT_MET;
 }
 
 /** A slip that is imposed begins along b_t, and friction is against it. */

@@ -40,8 +40,10 @@ double sb_unilateral_balance(sb_unilateral_problem *m, const double weight[], do
 bool sb_unilateral_holds(const sb_unilateral_problem *m);
 /** A solution with a cone of friction that has edges, or two in a plane, one of them along the slip or along p as given, and what each contact
  *  does in it (pyramid.c). @param v  as of sb_unilateral_solve()  @param trial  0, 1, ...: later ones have more edges
+ *  @param cancels  whether speeds that cancel each other are zero: see sb_lemke()
  *  @return SB_UNILATERAL_IMPACT: p is impulses */
-sb_unilateral_status sb_unilateral_pyramid(sb_unilateral_problem *m, const double v[], int trial);
+sb_unilateral_status sb_unilateral_pyramid(sb_unilateral_problem *m, const double v[], int trial,
+                                           bool cancels);
 /** Whether a contact that slides presses the more the more it is pressed (Painleve). */
 bool sb_unilateral_jams(const sb_unilateral_problem *m, int c);
 /** The impulses with which no contact begins to slip, and all that do not part stay (sharing.c).

@@ -139,6 +139,40 @@ sb_status sb_turnings_list(sb_simulation *sim, const bool feeds[], sb_error *err
   return done ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
 }
 
+/** The element that an effect is on, and that a formula with sines is of. */
+static int acts_on(const sb_simulation *sim, int index) {
+  const effect *e = &sim->turnings->effects[index];
+  return e->index >= 0 ? sim->switches[e->index].instance
+                       : sim->formulas->list[e->formula].instance;
+}
+
+static int turns_in(const sb_simulation *sim, int sine) {
+  return sim->formulas->list[sim->turnings->sines[sine].formula].instance;
+}
+
+void sb_turnings_succeed(sb_simulation *sim, const sb_simulation *before, const sb_succession *s) {
+  struct sb_turnings *t = sim->turnings;
+  const struct sb_turnings *old = before->turnings;
+  bool acts = false, turns = false;
+  if (t == NULL || old == NULL) {
+    return;
+  }
+  for (int i = 0; i < t->effect_count && !acts; i++) {
+    acts = s->before[acts_on(sim, i)] == acts_on(before, old->effect);
+    t->effect = acts ? i : 0;
+  }
+  for (int i = 0; i < t->sine_count && !turns; i++) {
+    turns = s->before[turns_in(sim, i)] == turns_in(before, old->fastest);
+    t->fastest = turns ? i : 0;
+  }
+  if (acts && turns) {
+    t->rate = old->rate;
+    t->steps = old->steps;
+    t->since = old->since;
+    t->slow = old->slow;
+  }
+}
+
 /** The arguments where the workspace is. */
 static void read(const sb_simulation *sim, double angles[]) {
   const struct sb_turnings *t = sim->turnings;
@@ -250,9 +284,7 @@ static double certain_turns(const sb_simulation *sim) {
 static void word(const sb_simulation *sim, sb_status status, sb_error *err) {
   const struct sb_turnings *t = sim->turnings;
   const effect *e = &t->effects[t->effect];
-  const int in = sim->formulas->list[t->sines[t->fastest].formula].instance;
-  const int of =
-      e->index >= 0 ? sim->switches[e->index].instance : sim->formulas->list[e->formula].instance;
+  const int in = turns_in(sim, t->fastest), of = acts_on(sim, t->effect);
   const sb_instance *own = &sim->network->instances[of], *other = &sim->network->instances[in];
   (void)sb_fail(err, status,
                 "%s '%.80s': %s a sine%s%.80s%s whose argument moves by %s rad/s at t = %s s",

@@ -92,6 +92,7 @@ sb_status sb_simulation_allocate(sb_simulation *sim, sb_error *err) {
   sim->passages =
       sb_arena_zeroed(&sim->memory, sim->network->drifting_count, sizeof *sim->passages);
   sim->later = sb_arena_zeroed(&sim->memory, n, sizeof(double));
+  sim->modes_kept = sb_arena_zeroed(&sim->memory, sim->network->mode_count, sizeof(int));
   sim->monitored = sb_arena_zeroed(&sim->memory, sim->network->monitored_count, sizeof(double));
   if (sim->memory.failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");

@@ -125,6 +125,7 @@ struct sb_simulation {
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
   int feature_count;
   double *branches_kept;                  // scratch: (branches) those held
+  int *modes_kept;                        // scratch: (modes) those before others are tried
   double *energies_kept;                  // scratch: (branches) those held of energies
   long accepted;                          // steps
   long rejected_before, jacobians_before; // of main steppers before the present one
@@ -340,6 +341,8 @@ double sb_features_bound(sb_simulation *sim, double stop);
 
 /** Lists the sines of moving signals among what event indicators depend on. @param feeds  (instances) these */
 sb_status sb_turnings_list(sb_simulation *sim, const bool feeds[], sb_error *err);
+/** Goes on with the pace of the model before, if what bounded its steps has lasted. */
+void sb_turnings_succeed(sb_simulation *sim, const sb_simulation *before, const sb_succession *s);
 /** Before a step, with the workspace at its start. */
 void sb_turnings_begin(sb_simulation *sim);
 /** Whether the step, at whose end the workspace is, goes through too much of a period. */

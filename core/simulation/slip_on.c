@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/causality/constraint.h"
 #include "core/model/rhs.h"
 #include "core/simulation/simulation_private.h"
 #include "core/simulation/switching_private.h"
@@ -19,6 +20,20 @@ static const double stopped = 1e-18;
 static const double part_of_step = 0.01;
 /** What bears nothing leaves rates as they are, to this fraction. */
 static const double same = 1e-9;
+
+/** Whether a constraint of a part may vanish somewhere: one through a ratio, or of storages that loops close. The rows of others are
+ *  constant, and what they act on has a positive definite inverse inertia everywhere. */
+static bool may_vanish(const sb_simulation *sim, int part) {
+  const sb_causality *c = &sim->work->program->causality;
+  const bool closes = sim->network->drifting_count > 0;
+  bool any = false;
+  for (int i = 0; i < c->constraint_count && !any; i++) {
+    any = sb_constraint_has_multiplier(c, i) &&
+          sim->network->part_of[c->constraints[i].where] == part &&
+          (closes || sb_constraint_is_through_structure(sim->network, c, i));
+  }
+  return any;
+}
 
 /** Whether an event indicator of an element is below zero. */
 static bool leaves_at_once(sb_simulation *sim, sb_switch *element) {
@@ -61,6 +76,9 @@ bool sb_stick_holds(sb_simulation *sim, int index) {
   if (sb_workspace_evaluate(sim->work, sim->t, sim->x) != 0) {
     return sim->work->failure.kind != SB_LOOP_NO_SOLUTION &&
            sim->work->failure.kind != SB_LOOP_UNDETERMINED;
+  }
+  if (!may_vanish(sim, part)) {
+    return true;
   }
   const double impulse = sb_constraints_impulse(sim->work, part, sim->x, &rank);
   const bool stops = most > 0 && impulse > stopped * most;
@@ -156,7 +174,7 @@ static bool moves_alike(const sb_simulation *sim) {
   return alike;
 }
 
-/** All that stick wait. @return the last of them; -1: none did */
+/** All that stick wait where a constraint may vanish. @return the last of them; -1: none did */
 static int let_wait(sb_simulation *sim) {
   int last = -1;
   for (int i = 0; i < sim->switch_count; i++) {
@@ -164,7 +182,8 @@ static int let_wait(sb_simulation *sim) {
     const sb_instance *instance = &sim->network->instances[element->instance];
     sb_transition next;
     bool waits;
-    if (sb_instance_sticks(instance, sim->work->modes)) {
+    if (sb_instance_sticks(instance, sim->work->modes) &&
+        may_vanish(sim, sim->network->part_of[element->instance])) {
       forget_ports(sim, element);
       if (decide(sim, element, &next, &waits, NULL) == SB_OK && waits) {
         sim->work->modes[instance->mode] = next.mode;
@@ -176,21 +195,40 @@ static int let_wait(sb_simulation *sim) {
   return last;
 }
 
-bool sb_idle_sticks_release(sb_simulation *sim) {
+/** Whether all moves in the present modes as it did in those before, without an event at once. */
+static bool goes_on(sb_simulation *sim, int last) {
   sb_changed more[SB_COMMUTATION_MAX];
   int none = 0;
+  return sb_commutate(sim, last, more, &none, NULL) == SB_OK &&
+         sb_evaluate(sim, sim->t, sim->x, NULL) == SB_OK && moves_alike(sim) &&
+         sb_loops_check(sim, NULL) == SB_OK &&
+         sb_indicators_read(sim, sim->t, sim->x, 0, NULL) == SB_OK;
+}
+
+bool sb_idle_sticks_wait(sb_simulation *sim, sb_attempt *attempt, void *context) {
+  const size_t size = (size_t)sim->network->mode_count * sizeof *sim->modes_kept;
   sim->work->loops.continues = false;
   if (sb_workspace_evaluate(sim->work, sim->t, sim->x) != 0) {
     return false;
   }
   memcpy(sim->rates0, sim->work->evaluation.xdot,
          (size_t)sim->network->state_count * sizeof *sim->rates0);
-  int index = let_wait(sim);
-  if (index < 0 || sb_commutate(sim, index, more, &none, NULL) != SB_OK) {
+  memcpy(sim->modes_kept, sim->work->modes, size);
+  const int last = let_wait(sim);
+  if (last < 0) {
     return false;
   }
   sim->restart = true;
-  return sb_evaluate(sim, sim->t, sim->x, NULL) == SB_OK && moves_alike(sim) &&
-         sb_loops_check(sim, NULL) == SB_OK &&
-         sb_indicators_read(sim, sim->t, sim->x, 0, NULL) == SB_OK;
+  if (goes_on(sim, last) && attempt(sim, context)) {
+    return true;
+  }
+  sb_changed more[SB_COMMUTATION_MAX];
+  int none = 0;
+  memcpy(sim->work->modes, sim->modes_kept, size);
+  sb_workspace_changed(sim->work);
+  if (sb_commutate(sim, last, more, &none, NULL) == SB_OK) {
+    (void)sb_workspace_evaluate(sim->work, sim->t, sim->x); // what is read after the run
+    (void)sb_indicators_read(sim, sim->t, sim->x, 0, NULL);
+  }
+  return false;
 }

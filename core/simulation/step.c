@@ -249,6 +249,21 @@ static sb_status explain_within(sb_simulation *sim, sb_status status, sb_error *
   return refused < 0 ? status : sb_refusal_at(sim, refused, err);
 }
 
+/** A step, and what follows from it: see begin_step(). */
+typedef struct step_attempt {
+  double stop;
+  int *index, *indicator;
+} step_attempt;
+
+static bool attempt_step(sb_simulation *sim, void *context) {
+  const step_attempt *a = context;
+  if (begin_step(sim, a->stop, a->index, a->indicator, NULL) == SB_OK) {
+    return true;
+  }
+  back_to_start(sim);
+  return false;
+}
+
 /** A step by the present method, or by the explicit one of a pair where the implicit one fails; the error names the cause. */
 static sb_status begin_step_or_explain(sb_simulation *sim, double stop, int *index, int *indicator,
                                        sb_error *err) {
@@ -263,14 +278,12 @@ static sb_status begin_step_or_explain(sb_simulation *sim, double stop, int *ind
   }
   int refused = status == SB_ERR_NOT_FINITE ? sim->work->refused : -1;
   back_to_start(sim);
-  if (!sim->interrupted && sb_idle_sticks_release(sim)) {
-    if (begin_step(sim, stop, index, indicator, NULL) == SB_OK) {
-      return SB_OK;
-    }
-    back_to_start(sim);
-  }
+  const bool iterated = status == SB_ERR_SOLVER || status == SB_ERR_UNSOLVED;
   status = refused < 0 ? sb_event_explain(sim, status, err) : sb_refusal_at(sim, refused, err);
-  return sb_singular_explain(sim, status, err);
+  status = sb_singular_explain(sim, status, err);
+  step_attempt again = {stop, index, indicator};
+  return iterated && !sim->interrupted && sb_idle_sticks_wait(sim, attempt_step, &again) ? SB_OK
+                                                                                         : status;
 }
 
 /** The end of the accepted step is the start of the next one. */

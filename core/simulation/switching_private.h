@@ -160,9 +160,12 @@ bool sb_stick_holds(sb_simulation *sim, int index);
 sb_status sb_slip_on(sb_simulation *sim, int index, int before, sb_transition *next,
                      sb_changed more[], int *count, sb_error *err);
 
-/** After a step that failed, with its start as the present, for whatever reason: what sticks where it bears nothing, so that
- *  no motion there is held, waits. @return whether there was any: the step may succeed now */
-bool sb_idle_sticks_release(sb_simulation *sim);
+/** Something that may succeed in other modes; where it fails, it leaves the present as it was. */
+typedef bool sb_attempt(sb_simulation *sim, void *context);
+/** After a step that an iteration has failed in, with its start as the present: what sticks behind a ratio of zero and bears nothing, so
+ *  that its constraint has no row to iterate with, waits, and the step is attempted again.
+ *  @return whether that has succeeded; else all modes are as before */
+bool sb_idle_sticks_wait(sb_simulation *sim, sb_attempt *attempt, void *context);
 
 // events.c
 

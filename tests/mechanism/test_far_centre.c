@@ -109,8 +109,41 @@ static void under_an_oblique_gravity(void **state) {
   }
 }
 
+/** Two links in line roll over the floor about this line, which moves none of its points: the frame of the first stands still, at
+ *  the origin or wherever it is. */
+static void frame_at_the_origin(void **state) {
+  static const char *const text =
+      "<laws><contact-law id='hard' normal='rigid' restitution='0' friction='coulomb' mu='0.8'/>"
+      "</laws><defaults><contact law='hard'/></defaults><mechanism gravity='0 0 -9.81 m/s^2'>"
+      "<ground id='floor'><shape kind='plane' normal='0 0 1' offset='0 m'/></ground>"
+      "<body id='a' mass='1.1 kg' com='0.1 0 0 m' inertia='0.00074 0.0037 0.0033 kg.m^2' "
+      "position='%g %g 0 m' rotation='37 deg about 0 0 1' angular-velocity='19.047456914627936 "
+      "14.353288302176352 0 rad/s'><shape id='e0' kind='point'/>"
+      "<shape id='e1' kind='point' at='0.2 0 0 m'/></body>"
+      "<body id='b' mass='0.6 kg' com='0.12 0 0 m' inertia='0.00057 0.0029 0.0026 kg.m^2'>"
+      "<shape id='e2' kind='point' at='0.24 0 0 m'/></body><joint id='j' parent='a' child='b' "
+      "at='0.2 0 0 m' kind='revolute' axis='0.46 0.58 0.69'/><contact a='floor' b='e0'/>"
+      "<contact a='floor' b='e1'/><contact a='floor' b='e2'/></mechanism>";
+  static const double places[] = {0, 1e-12, 1e-6, 1e-3, 1};
+  const double speed = hypot(19.047456914627936, 14.353288302176352);
+  (void)state;
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    char whole[TEXT];
+    (void)snprintf(whole, sizeof whole, text, places[i], -0.7 * places[i]);
+    run r = start(whole, 1e-8, 0);
+    advance(&r, 0.05);
+    assert_near(
+        hypot(component(&r, "a.angular-velocity", 0), component(&r, "a.angular-velocity", 1)),
+        speed, 1e-9);
+    assert_near(value(&r, "j.q"), 0, 1e-9);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(audited), cmocka_unit_test(as_at_the_centre),
-                                     cmocka_unit_test(under_an_oblique_gravity)};
+                                     cmocka_unit_test(under_an_oblique_gravity),
+                                     cmocka_unit_test(frame_at_the_origin)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

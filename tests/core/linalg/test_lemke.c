@@ -28,7 +28,7 @@ static void draw_matrix(chance *random, int n, double M[]) {
 
 /** @param q  (n x 2) by powers */
 static bool solve(int n, const double M[], const double q[], double z[]) {
-  double table[MOST * (MOST + 1 + SB_LEMKE_POWERS)];
+  double table[MOST * (MOST + 2 + SB_LEMKE_POWERS)];
   int names[2 * MOST + 1];
   for (int i = 0; i < n; i++) {
     double *row = table + i * sb_lemke_columns(n);
@@ -37,7 +37,7 @@ static bool solve(int n, const double M[], const double q[], double z[]) {
     memcpy(row + n + 1, q + 2 * i, 2 * sizeof *row);
     row[n + 3] = 1 + 0.1 * sin(i);
   }
-  return sb_lemke(table, n, names, z);
+  return sb_lemke(table, n, false, names, z);
 }
 
 /** w = M z + q, w >= 0, z >= 0 and w z = 0. */

@@ -180,6 +180,56 @@ static void dragged_bodies_go_on(void **state) {
   }
 }
 
+/** W = A A^T/rows + 0.02 of random A, definite: there is always a solution (pyramid.c), and friction jams in none of these. */
+static void draw_response(chance *random, double W[ROWS * ROWS]) {
+  double A[ROWS][ROWS];
+  for (int i = 0; i < ROWS * ROWS; i++) {
+    A[i / ROWS][i % ROWS] = between(random, -1, 1);
+  }
+  for (int i = 0; i < ROWS * ROWS; i++) {
+    W[i] = i / ROWS == i % ROWS ? 0.02 : 0;
+    for (int k = 0; k < ROWS; k++) {
+      W[i] += A[i / ROWS][k] * A[i % ROWS][k] / ROWS;
+    }
+  }
+}
+
+/** One contact that does not slide, two that do so slowly, and a fast one, as in a chain of links: what is left of the slow speeds where
+ *  they cancel each other decides nothing. */
+static void slow_slips_beside_a_fast_one(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 300; seed++) {
+    chance random = {seed};
+    double W[ROWS * ROWS], b[ROWS], p[ROWS], u[ROWS], v[ROWS] = {0};
+    sb_unilateral contacts[POINTS_MAX] = {{0}};
+    const double mu = between(&random, 0.3, 0.8), slow = pow(10, between(&random, -6, -3));
+    draw_response(&random, W);
+    for (int i = 0; i < ROWS; i++) {
+      b[i] = i % 3 == 0 ? -10 : between(&random, -0.2, 0.2);
+    }
+    for (int c = 0; c < POINTS_MAX; c++) {
+      const double angle = between(&random, 0, 2 * pi), speed = c == POINTS_MAX - 1 ? 1 : slow * c;
+      contacts[c] =
+          (sb_unilateral){.rubs = true, .mu = mu, .slides = c > 0, .s = {cos(angle), sin(angle)}};
+      v[3 * c + 1] = speed * cos(angle);
+      v[3 * c + 2] = speed * sin(angle);
+    }
+    assert_int_equal(sb_unilateral_solve(contacts, POINTS_MAX, W, b, v, p), SB_UNILATERAL_SOLVED);
+    flows_with(ROWS, W, b, p, u);
+    for (int c = 0; c < POINTS_MAX; c++) {
+      const double *own = p + 3 * c, *s = contacts[c].s, slip = hypot(u[1], u[2]);
+      assert_true(own[0] >= 0 && u[3 * c] >= -1e-7);
+      assert_near(own[0] * u[3 * c], 0, 1e-5);
+      assert_near(c == 0 ? 0 : own[1] + mu * own[0] * s[0], 0, 1e-9);
+      assert_near(c == 0 ? 0 : own[2] + mu * own[0] * s[1], 0, 1e-9);
+      assert_true(c > 0 || hypot(own[1], own[2]) <= mu * own[0] * (1 + 1e-7));
+      if (c == 0 && slip > 1e-5) {
+        assert_near(own[1] * u[1] + own[2] * u[2], -mu * own[0] * slip, 1e-5 * mu * own[0] * slip);
+      }
+    }
+  }
+}
+
 /** Where all tangential directions respond alike, an impact that cannot be held slips along w = W_tn; else the slip that follows
  *  from the friction is along it, and away. */
 static void slips_begin_along_themselves(void **state) {
@@ -289,9 +339,12 @@ static void row_shares_its_friction(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(forces_meet_their_conditions), cmocka_unit_test(dragged_bodies_go_on),
-      cmocka_unit_test(slips_begin_along_themselves), cmocka_unit_test(impacts_end),
-      cmocka_unit_test(wedged_point_stays),           cmocka_unit_test(row_shares_its_friction)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(forces_meet_their_conditions),
+                                     cmocka_unit_test(dragged_bodies_go_on),
+                                     cmocka_unit_test(slow_slips_beside_a_fast_one),
+                                     cmocka_unit_test(slips_begin_along_themselves),
+                                     cmocka_unit_test(impacts_end),
+                                     cmocka_unit_test(wedged_point_stays),
+                                     cmocka_unit_test(row_shares_its_friction)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

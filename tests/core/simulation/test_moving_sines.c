@@ -191,6 +191,36 @@ static void slow_sines_of_large_angles_run(void **state) {
   stop(&r);
 }
 
+/** Where contacts come with neighbours, the pace of a rotor is known on. */
+static void pace_lasts_where_neighbours_come(void **state) {
+  (void)state;
+  run r = prepare_inside(
+      "<laws><contact-law id='l' normal='linear' stiffness='1 kN/m' friction='none'/></laws>"
+      "<mechanism><body id='a' mass='1 kg' inertia='1 1 1 kg.m^2'><shape kind='sphere' "
+      "radius='0.1 m'/></body><body id='b' mass='1 kg' inertia='1 1 1 kg.m^2' position='5 0.5 0 m' "
+      "velocity='-9 0 0 m/s'><shape kind='sphere' radius='0.1 m'/></body>"
+      "<contacts law='l' pairs='near' among='a b'/></mechanism><network domain='electric'>" ROTOR
+      "<Se id='u' effort='1 V'/><R id='R' r='1 ohm'/><Switch id='S' closes='sin(th)'/>"
+      "<J1 id='j'/><bond from='u' to='j'/><bond from='j' to='R'/><bond from='j' to='S'/>"
+      "</network>");
+  const sb_options options = options_of("fehlberg-8", 1e-8);
+  start_by(&r, &options);
+  int renewed = 0;
+  for (int i = 1; i <= 500; i++) {
+    sb_error err = {0};
+    advance(&r, 2e-3 * i);
+    const sb_model *model = r.sim->model;
+    const double horizon = sb_turnings_horizon(r.sim);
+    ok(sb_renewal_check(r.sim, &err), &err);
+    renewed += r.sim->model != model;
+    assert_near(horizon, pi / 4 / speed, 1e-9);
+    assert_near(sb_turnings_horizon(r.sim), horizon, 0);
+  }
+  assert_true(renewed > 0);
+  assert_near(ledger_of(&r)->total.dissipated, 16 * pi / speed, 1e-8);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(commutator_closes_in_each_turn),
@@ -203,6 +233,7 @@ int main(void) {
       cmocka_unit_test(sines_that_are_too_fast_are_named),
       cmocka_unit_test(sines_that_use_up_the_steps_are_named),
       cmocka_unit_test(slow_sines_of_large_angles_run),
+      cmocka_unit_test(pace_lasts_where_neighbours_come),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Dry friction behind a ratio n that passes through zero: its flow n v is reversed there, and no force of it could hold it. Expected
 // values by closed forms: of a mass of 1 kg with y = x - 0.5 m, n = y/1 m and friction of 1 N, y'' = y before and y'' = -y behind.
+#include "core/simulation/simulation_private.h"
+#include "core/simulation/switching_private.h"
 #include "tests/fixture.h"
 
 /** No event loses anything. */
@@ -119,6 +121,51 @@ static void starts_at_a_dead_centre(void **state) {
   stop(&driven);
 }
 
+/** What an attempt is to return, and how often it was made in other modes. */
+typedef struct attempts {
+  bool succeeds;
+  int before, waiting;
+} attempts;
+
+static bool count_attempt(sb_simulation *sim, void *context) {
+  attempts *a = context;
+  a->waiting += sim->work->modes[0] != a->before;
+  return a->succeeds;
+}
+
+/** At rest behind a ratio friction that bears nothing waits where a step succeeds so. Where it does not, it sticks as before; so it does
+ *  where it holds a mass, and where no ratio can vanish. */
+static void waits_where_that_helps(void **state) {
+  (void)state;
+  static const struct {
+    const char *x0, *beside;
+    bool idle;
+  } cases[] = {{"0.5", "", true},
+               {"0.6", "", true},
+               {"0.6", "<Se id='F' effort='0.05 N'/><bond from='F' to='j'/>", false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (int succeeds = 0; succeeds <= 1; succeeds++) {
+      run r = go_behind("MTF", line, coulomb, cases[i].x0, "0", cases[i].beside, "auto", 0.5);
+      attempts a = {succeeds, r.sim->work->modes[0], 0};
+      const bool waits = cases[i].idle && succeeds;
+      assert_int_equal(sb_idle_sticks_wait(r.sim, count_attempt, &a), waits);
+      assert_int_equal(a.waiting, cases[i].idle);
+      assert_int_equal(r.sim->work->modes[0] != a.before, waits);
+      advance(&r, 1);
+      assert_near(value(&r, "x"), strtod(cases[i].x0, NULL), 1e-15);
+      assert_closes(&r);
+      stop(&r);
+    }
+  }
+  run r = go_by("<network domain='translation'><I id='m' mass='1 kg'/><Friction id='mu' coulomb='1 "
+                "N'/><J1 id='j'/><bond from='j' to='m'/><bond from='j' to='mu'/></network>",
+                "auto", 0.5);
+  attempts a = {true, r.sim->work->modes[0], 0};
+  assert_false(sb_idle_sticks_wait(r.sim, count_attempt, &a));
+  assert_int_equal(r.sim->work->modes[0], a.before);
+  stop(&r);
+}
+
 /** Beside a dead centre it sticks. With a spring of 4 N/m 2 x^2 changes by y |y|/2 between turns at a, b and c, where it rests:
  *  1/2 = 2 a^2 + (1/4 - (a - 1/2)^2)/2, and from the roots of the others a + b = 1/5, b + c = -1/3. */
 static void sticks_beside_a_dead_centre(void **state) {
@@ -196,6 +243,7 @@ int main(void) {
                                      cmocka_unit_test(ratio_of_the_time),
                                      cmocka_unit_test(touching_zero_changes_nothing),
                                      cmocka_unit_test(starts_at_a_dead_centre),
+                                     cmocka_unit_test(waits_where_that_helps),
                                      cmocka_unit_test(sticks_beside_a_dead_centre),
                                      cmocka_unit_test(scotch_yoke_passes_its_dead_centres),
                                      cmocka_unit_test(line_passes_its_longest),
