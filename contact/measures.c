@@ -75,16 +75,16 @@ static void refer(void *self, const double origin[3]) {
   ((sb_contact_data *)self)->origin = sb_vec3_load(origin);
 }
 
-static void effort_in_world(const void *self, int first, double values[]) {
+static void effort_in_world(const void *self, int port, double values[]) {
   const sb_contact_data *s = self;
-  if (first < LOADS) {
+  if (port < PORT_LOADS) {
     sb_wrench_store(values, sb_wrench_from(s->origin, sb_wrench_load(values)));
   }
 }
 
-static void flow_in_world(const void *self, int first, double values[]) {
+static void flow_in_world(const void *self, int port, double values[]) {
   const sb_contact_data *s = self;
-  if (first < LOADS) {
+  if (port < PORT_LOADS) {
     sb_twist_store(values, sb_twist_from(s->origin, sb_twist_load(values)));
   }
 }

@@ -76,7 +76,7 @@ bool sb_body_turn(const void *self, int quantity, const double pose[], double ve
 static double start_place(const void *self, double place[3]) {
   const sb_body *s = self;
   memcpy(place, s->position, sizeof s->position);
-  return sqrt(2 * sb_mat3_trace(&s->J) / s->mass);
+  return fmin(SB_PLACE_EXTENT_MOST, sqrt(2 * sb_mat3_trace(&s->J) / s->mass));
 }
 
 static void refer(void *self, const double origin[3]) {
@@ -94,13 +94,13 @@ static void state_in_world(const void *self, int first, double values[]) {
   values[0] += first < P ? o[first] : 0;
 }
 
-static void effort_in_world(const void *self, int first, double values[]) {
-  (void)first;
+static void effort_in_world(const void *self, int port, double values[]) {
+  (void)port;
   sb_wrench_store(values, sb_wrench_from(((const sb_body *)self)->origin, sb_wrench_load(values)));
 }
 
-static void flow_in_world(const void *self, int first, double values[]) {
-  (void)first;
+static void flow_in_world(const void *self, int port, double values[]) {
+  (void)port;
   sb_twist_store(values, sb_twist_from(((const sb_body *)self)->origin, sb_twist_load(values)));
 }
 

@@ -34,14 +34,14 @@ static void refer(void *self, const double origin[3]) {
   ((ground *)self)->origin = sb_vec3_load(origin);
 }
 
-static void effort(const void *self, int first, double values[]) {
-  (void)first;
+static void effort(const void *self, int port, double values[]) {
+  (void)port;
   sb_wrench_store(values, sb_wrench_from(((const ground *)self)->origin, sb_wrench_load(values)));
 }
 
 /** Zero about every point. */
-static void flow(const void *self, int first, double values[]) {
-  (void)self, (void)first, (void)values;
+static void flow(const void *self, int port, double values[]) {
+  (void)self, (void)port, (void)values;
 }
 
 static const sb_place_hooks place = {.refer = refer, .effort = effort, .flow = flow};

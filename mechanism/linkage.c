@@ -32,6 +32,7 @@ static sb_tree_body row_of(const sb_linkage *l, int k) {
     memcpy(row.rest, j->rest, sizeof row.rest);
   } else {
     row.in_body.position = b->com;
+    row.floats = true;
   }
   return row;
 }
@@ -214,6 +215,27 @@ static sb_status assemble(sb_linkage *l, bool fixed[], double from[], double v[]
   return sb_closures_assemble_velocities(l->closures, fixed, l->start, v, worst, err);
 }
 
+/** The middle of the centres of mass at the start, and what the bodies extend to from there. */
+static void find_middle(sb_linkage *l, const double scratch[]) {
+  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+  for (int k = 0; k < l->body_count; k++) {
+    const sb_mechanism_body *b = l->mechanism->bodies[l->bodies[k].body];
+    double at[3];
+    sb_vec3_store(at, sb_pose_point(sb_tree_pose(l->tree, scratch, k), b->com));
+    for (int i = 0; i < 3; i++) {
+      low[i] = fmin(low[i], at[i]);
+      high[i] = fmax(high[i], at[i]);
+    }
+    l->reach = fmax(
+        l->reach,
+        b->mass > 0 ? fmin(SB_PLACE_EXTENT_MOST, sqrt(sb_mat3_trace(&b->inertia) / b->mass)) : 0);
+  }
+  for (int i = 0; i < 3; i++) {
+    l->middle[i] = 0.5 * low[i] + 0.5 * high[i];
+    l->reach = fmax(l->reach, 0.5 * (high[i] - low[i]));
+  }
+}
+
 /** The state at the start, with p = M v.
  *  @param worst  out: the joint that does not close its loop, among those that close some; -1: none */
 static sb_status find_start(sb_linkage *l, sb_arena *memory, int *worst, sb_error *err) {
@@ -239,6 +261,7 @@ static sb_status find_start(sb_linkage *l, sb_arena *memory, int *worst, sb_erro
     memset(v, 0, (size_t)l->velocities * sizeof *v);
   }
   sb_tree_move(l->tree, v, scratch, l->start + l->coordinates);
+  find_middle(l, scratch);
   find_lengths(l);
   return SB_OK;
 }

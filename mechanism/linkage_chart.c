@@ -19,7 +19,7 @@ static bool is_long(const void *self) {
 /** M_ii (M^-1)_ii of the joint that moves most: forces are rounded by what moves all that is behind it, and it alone by them. */
 static double chart_scale(const void *self, const sb_at *at, double scale[]) {
   const sb_linkage *l = sb_linkage_of(self);
-  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at),
+  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(self, at),
          *unit = at->own + l->scratch.efforts, *m = scale + l->coordinates;
   int most = 0;
   if (v == NULL) {
@@ -37,7 +37,7 @@ static double chart_scale(const void *self, const sb_at *at, double scale[]) {
 
 static int chart_enter(const void *self, const sb_at *at, const double scale[], double z[]) {
   const sb_linkage *l = sb_linkage_of(self);
-  const double *v = sb_linkage_solve_beside(l, at);
+  const double *v = sb_linkage_solve_beside(self, at);
   for (int i = l->coordinates; i < l->coordinates + l->velocities && v != NULL; i++) {
     z[i] = scale[i] * v[i - l->coordinates];
   }

@@ -14,6 +14,7 @@ enum { INDENT_MAX = 40 }; // deeper bodies are not indented further
 
 typedef struct report {
   const sb_linkage *l;
+  sb_vec3 origin; // that places count from
   const sb_at *at;
   sb_text *out;
   int *first, *next, *depth; // (bodies) first child, next one of the same parent, how many carry it
@@ -86,14 +87,14 @@ static double centre_of(const report *r, sb_vec3 *centre) {
   const sb_linkage *l = r->l;
   double *scratch = r->at->own + l->scratch.other, mass = 0;
   sb_vec3 moment = {0, 0, 0};
-  sb_tree_place(l->tree, r->at->x, scratch);
+  sb_tree_place_from(l->tree, r->at->x, r->origin, scratch);
   for (int k = 0; k < l->body_count; k++) {
     const sb_mechanism_body *b = l->mechanism->bodies[l->bodies[k].body];
     const sb_pose pose = sb_tree_pose(l->tree, scratch, k);
     moment = sb_vec3_axpy(moment, b->mass, sb_pose_point(pose, b->com));
     mass += b->mass;
   }
-  *centre = mass > 0 ? sb_vec3_scale(moment, 1 / mass) : moment;
+  *centre = mass > 0 ? sb_vec3_add(r->origin, sb_vec3_scale(moment, 1 / mass)) : moment;
   return mass;
 }
 
@@ -170,7 +171,7 @@ static void put_json(const report *r) {
 }
 
 void sb_linkage_report(const void *self, const sb_at *at, bool json, sb_text *out) {
-  report r = {.l = ((const sb_linkage_data *)self)->linkage, .at = at, .out = out};
+  report r = {.l = sb_linkage_of(self), .origin = sb_linkage_origin(self), .at = at, .out = out};
   if (!begin(&r, r.l)) {
     out->failed = true;
   } else {

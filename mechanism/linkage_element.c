@@ -29,24 +29,33 @@ static sb_twist *twist_scratch(const sb_linkage *l, const sb_at *at) {
 
 static void start(const void *self, double x[]) {
   const sb_linkage *l = sb_linkage_of(self);
+  double o[3];
   memcpy(x, l->start, (size_t)(l->coordinates + l->velocities) * sizeof *x);
+  sb_vec3_store(o, sb_linkage_origin(self));
+  for (int k = 0; k < l->body_count; k++) {
+    for (int i = 0; i < 3 && l->bodies[k].joint < 0; i++) {
+      x[sb_tree_joint_of(l->tree, k).coordinate + i] -= o[i];
+    }
+  }
 }
 
 /** Poses, the factors of M, v and the twists: with closed loops, what these let through.
  *  @param closures  of whose scratch memory; unused without loops */
-static int solve(const sb_linkage *l, const double x[], double scratch[], double closures[],
+static int solve(const void *self, const double x[], double scratch[], double closures[],
                  double v[]) {
+  const sb_linkage *l = sb_linkage_of(self);
   const double *p = x + l->coordinates;
   if (l->closures != NULL) {
     return sb_closures_follow(l->closures, l->rank, x, p, v, scratch, closures) == 0 ? 0 : -1;
   }
-  sb_tree_place(l->tree, x, scratch);
+  sb_tree_place_from(l->tree, x, sb_linkage_origin(self), scratch);
   return sb_tree_solve(l->tree, p, scratch, v) == 0 ? 0 : -1;
 }
 
-double *sb_linkage_solve_beside(const sb_linkage *l, const sb_at *at) {
+double *sb_linkage_solve_beside(const void *self, const sb_at *at) {
+  const sb_linkage *l = sb_linkage_of(self);
   double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree);
-  return solve(l, at->x, scratch, v + l->velocities, v) == 0 ? v : NULL;
+  return solve(self, at->x, scratch, v + l->velocities, v) == 0 ? v : NULL;
 }
 
 static double *closure_scratch(const sb_linkage *l, const sb_at *at) {
@@ -104,7 +113,7 @@ bool sb_linkage_take_ports(const sb_linkage *l, const sb_at *at, const double w[
 static int output(const void *self, const sb_at *at, double y[]) {
   const sb_linkage *l = sb_linkage_of(self);
   double *scratch = tree_scratch(l, at), *v = at->own + l->scratch.v;
-  if (solve(l, at->x, scratch, closure_scratch(l, at), v) != 0) {
+  if (solve(self, at->x, scratch, closure_scratch(l, at), v) != 0) {
     return -1;
   }
   for (int k = 0; k < l->body_count; k++) {
@@ -124,7 +133,7 @@ static int output(const void *self, const sb_at *at, double y[]) {
     const sb_pose pose = sb_pose_compose(body, l->mechanism->frames[f->frame]->in_body);
     memcpy(at->own + f->pose, &pose, sizeof pose);
   }
-  sb_linkage_put_signals(l, at);
+  sb_linkage_put_signals(self, at);
   sb_linkage_put_ports(l, at, v, scratch, NULL, y);
   return 0;
 }
@@ -243,7 +252,7 @@ static int impulse(const void *self, const sb_at *at, const double w[], double d
 
 static double energy(const void *self, const sb_at *at) {
   const sb_linkage *l = sb_linkage_of(self);
-  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at);
+  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(self, at);
   if (v == NULL) {
     return NAN;
   }
@@ -253,7 +262,7 @@ static double energy(const void *self, const sb_at *at) {
 
 static double terms(const void *self, const sb_at *at) {
   const sb_linkage *l = sb_linkage_of(self);
-  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at), sum;
+  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(self, at), sum;
   if (v == NULL) {
     return NAN;
   }
@@ -266,7 +275,7 @@ static double terms(const void *self, const sb_at *at) {
  *  or of what a fall would give. */
 static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
   const sb_linkage *l = sb_linkage_of(self);
-  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at);
+  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(self, at);
   if (v == NULL) {
     return 0;
   }
@@ -288,7 +297,7 @@ static double nominal(const void *self, const sb_at *at, double floor, double si
 /** |v.(p - p0)| + |dV/dq.(q - q0)|, of coordinates whose rate is a velocity. */
 static double exchanged(const void *self, const sb_at *at, const double x0[]) {
   const sb_linkage *l = sb_linkage_of(self);
-  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at), sum = 0;
+  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(self, at), sum = 0;
   if (v == NULL) {
     return 0;
   }

@@ -105,9 +105,15 @@ bool sb_linkage_turn(const void *self, int quantity, const double pose[], double
 /** The tree at the state of the element. */
 typedef struct reading {
   const sb_linkage *l;
+  sb_vec3 origin; // that places and momenta of the scratch memory are about
   const double *x;
   double *scratch, *v;
 } reading;
+
+/** In the world, of a place. */
+static void store_place(const reading *r, sb_vec3 place, double out[]) {
+  sb_vec3_store(out, sb_vec3_add(r->origin, place));
+}
 
 static void store_rotation(sb_mat3 rotation, double out[]) {
   const sb_quat q = sb_quat_from_rotation(rotation);
@@ -121,7 +127,7 @@ static void store_axis(sb_mat3 rotation, int axis, double out[]) {
   }
 }
 
-/** A body's centre of mass, and its momentum about the world's origin, world axes. */
+/** A body's centre of mass, and its momentum, both from the common point, world axes. */
 static sb_wrench momentum_of(const reading *r, int k, sb_vec3 *centre) {
   const sb_mechanism_body *b = r->l->mechanism->bodies[r->l->bodies[k].body];
   const sb_pose pose = sb_tree_pose(r->l->tree, r->scratch, k);
@@ -140,7 +146,7 @@ static void measure_body(const reading *r, int k, int row, double out[]) {
   const sb_wrench h = momentum_of(r, k, &centre);
   switch (row) {
   case POSITION:
-    sb_vec3_store(out, centre);
+    store_place(r, centre, out);
     break;
   case ROTATION:
     store_rotation(pose.rotation, out);
@@ -155,13 +161,13 @@ static void measure_body(const reading *r, int k, int row, double out[]) {
     sb_vec3_store(out, h.force);
     break;
   case ANGULAR_MOMENTUM:
-    sb_vec3_store(out, h.moment);
+    sb_vec3_store(out, sb_wrench_from(r->origin, h).moment);
     break;
   case SPIN:
     sb_vec3_store(out, sb_vec3_sub(h.moment, sb_vec3_cross(centre, h.force)));
     break;
   case ORIGIN:
-    sb_vec3_store(out, pose.position);
+    store_place(r, pose.position, out);
     break;
   default:
     store_axis(pose.rotation, row - AXES, out);
@@ -181,9 +187,11 @@ static void measure_frame(const reading *r, int k, int row, double out[]) {
     store_axis(pose.rotation, row - FRAME_AXES, out);
     return;
   }
-  sb_vec3_store(out, row == FRAME_POSITION   ? pose.position
-                     : row == FRAME_VELOCITY ? sb_twist_at(twist, pose.position)
-                                             : twist.angular);
+  if (row == FRAME_POSITION) {
+    store_place(r, pose.position, out);
+    return;
+  }
+  sb_vec3_store(out, row == FRAME_VELOCITY ? sb_twist_at(twist, pose.position) : twist.angular);
 }
 
 static void measure_joint(const reading *r, int k, int row, double out[]) {
@@ -210,17 +218,18 @@ static void measure_tree(const reading *r, int row, double out[]) {
   if (row == KINETIC) {
     out[0] = sb_tree_kinetic(l->tree, r->x + l->coordinates, r->v);
   } else if (row == POTENTIAL) {
-    out[0] = sb_tree_potential(l->tree, r->x, r->scratch, NULL, NULL);
+    out[0] =
+        sb_tree_potential(l->tree, r->x, r->scratch, NULL, NULL) + sb_linkage_level(l, r->origin);
+  } else if (row == CENTRE) {
+    store_place(r, sb_vec3_scale(moment, 1 / mass), out);
   } else {
-    sb_vec3_store(out, row == CENTRE          ? sb_vec3_scale(moment, 1 / mass)
-                       : row == TREE_MOMENTUM ? all.force
-                                              : all.moment);
+    sb_vec3_store(out, row == TREE_MOMENTUM ? all.force : sb_wrench_from(r->origin, all).moment);
   }
 }
 
-void sb_linkage_read(const sb_linkage *l, const double x[], const sb_linkage_quantity *q,
+void sb_linkage_read(const void *self, const double x[], const sb_linkage_quantity *q,
                      double scratch[], double v[], double out[]) {
-  const reading r = {l, x, scratch, v};
+  const reading r = {sb_linkage_of(self), sb_linkage_origin(self), x, scratch, v};
   if (q->part == SB_PART_BODY) {
     measure_body(&r, q->number, q->row, out);
   } else if (q->part == SB_PART_JOINT) {
@@ -237,13 +246,13 @@ void sb_linkage_measure(const void *self, const sb_at *at, int quantity, double 
   const sb_linkage_quantity *q = &l->quantities[quantity];
   double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree);
   if (sb_linkage_carries(self, quantity)) {
-    sb_linkage_reaction(l, at, q, out);
+    sb_linkage_reaction(self, at, q, out);
     return;
   }
-  sb_tree_place(l->tree, at->x, scratch);
+  sb_tree_place_from(l->tree, at->x, sb_linkage_origin(self), scratch);
   if (sb_tree_solve(l->tree, at->x + l->coordinates, scratch, v) != 0) {
     out[0] = NAN;
   } else {
-    sb_linkage_read(l, at->x, q, scratch, v, out);
+    sb_linkage_read(self, at->x, q, scratch, v, out);
   }
 }

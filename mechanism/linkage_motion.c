@@ -26,6 +26,7 @@ static const double least = 0x1p-511 / DBL_EPSILON;
 typedef struct audit {
   const sb_linkage *l;
   const sb_at *at;
+  sb_vec3 origin; // that places count from
   const double *xdot, *scratch;
   double *v;        // (velocities) by the rates of the coordinates
   sb_twist *twists; // (bodies)
@@ -231,7 +232,7 @@ static void check_poses(audit *a) {
     }
     for (int k = 0; k < l->body_count && n != 0; k++) {
       if (k == 0) {
-        sb_tree_place(l->tree, q, beside);
+        sb_tree_place_from(l->tree, q, a->origin, beside);
       }
       const sb_pose pose = sb_tree_pose(l->tree, beside, k);
       const double *numbers = (const double *)(const void *)&pose;
@@ -312,6 +313,7 @@ double sb_linkage_motion(const void *self, const sb_at *at, const double y[], co
   const sb_linkage *l = ((const sb_linkage_data *)self)->linkage;
   audit a = {.l = l,
              .at = at,
+             .origin = sb_linkage_origin(self),
              .xdot = xdot,
              .scratch = at->own + l->scratch.tree,
              .v = at->own + l->scratch.dv,

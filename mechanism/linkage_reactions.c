@@ -19,9 +19,10 @@ static sb_vec3 place_of(const sb_linkage *l, const double scratch[], const sb_li
                                           joint->in_child.position);
 }
 
-void sb_linkage_reaction(const sb_linkage *l, const sb_at *at, const sb_linkage_quantity *q,
+void sb_linkage_reaction(const void *self, const sb_at *at, const sb_linkage_quantity *q,
                          double out[3]) {
-  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at);
+  const sb_linkage *l = sb_linkage_of(self);
+  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(self, at);
   sb_wrench *outer = (sb_wrench *)(void *)(at->own + l->scratch.wrenches),
             *carried = (sb_wrench *)(void *)(at->own + l->scratch.carried);
   if (v == NULL) {

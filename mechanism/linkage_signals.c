@@ -222,7 +222,8 @@ static double jacobian_of(const sb_linkage *l, const double scratch[], const sb_
   return v[s->component];
 }
 
-void sb_linkage_put_signals(const sb_linkage *l, const sb_at *at) {
+void sb_linkage_put_signals(const void *self, const sb_at *at) {
+  const sb_linkage *l = sb_linkage_of(self);
   double *scratch = at->own + l->scratch.tree, *v = at->own + l->scratch.v;
   for (int i = 0; i < l->signal_count; i++) {
     const sb_linkage_signal *s = &l->signals[i];
@@ -230,7 +231,7 @@ void sb_linkage_put_signals(const sb_linkage *l, const sb_at *at) {
     if (s->by >= 0) {
       at->own[s->place] = jacobian_of(l, scratch, s);
     } else {
-      sb_linkage_read(l, at->x, &s->quantity, scratch, v, values);
+      sb_linkage_read(self, at->x, &s->quantity, scratch, v, values);
       at->own[s->place] = values[s->component];
     }
   }

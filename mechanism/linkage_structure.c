@@ -66,7 +66,7 @@ static void to_gradient(const sb_primitive *p, const double q[], const double m[
 static int gradient(const void *self, const sb_at *at, double out[]) {
   const sb_linkage *l = sb_linkage_of(self);
   double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree);
-  sb_tree_place(l->tree, at->x, scratch);
+  sb_tree_place_from(l->tree, at->x, sb_linkage_origin(self), scratch);
   if (sb_tree_solve(l->tree, at->x + l->coordinates, scratch, v) != 0) {
     return -1;
   }

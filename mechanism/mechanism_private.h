@@ -109,6 +109,7 @@ typedef struct sb_linkage {
   double *length; // (coordinates) [m] or 1 rad: what a coordinate counts as, for errors
   double size;    // [m] how far bodies and joints are from the frames that they are given in
   double fall;    // [J] what it would gain by falling as far as it is large
+  double middle[3], reach; // [m] of its bodies at the start
 } sb_linkage;
 
 struct sb_mechanism {
@@ -164,24 +165,23 @@ const sb_quantity_spec *sb_linkage_quantities(sb_linkage_part part, const sb_joi
 const sb_quantity_spec *sb_linkage_readable(sb_linkage_part part);
 void sb_linkage_measure(const void *self, const sb_at *at, int quantity, double out[]);
 /** A quantity of the state x alone, by solved positions. */
-void sb_linkage_read(const sb_linkage *linkage, const double x[],
-                     const sb_linkage_quantity *quantity, double scratch[], double v[],
-                     double out[]);
+void sb_linkage_read(const void *self, const double x[], const sb_linkage_quantity *quantity,
+                     double scratch[], double v[], double out[]);
 enum { SB_QUANTITY_NUMBERS = SB_JOINT_COORDINATES }; // at most, of one
 /** The unit of one coordinate, or rate, of a joint; "": none (linkage_type.c). */
 void sb_joint_unit(const sb_joint *joint, bool rate, int number, char unit[64]);
 /** Those of the signals that are wanted of this tree (linkage_signals.c). */
 bool sb_linkage_choose_signals(sb_linkage *linkage, sb_arena *memory);
 /** Fills them at solved positions. */
-void sb_linkage_put_signals(const sb_linkage *linkage, const sb_at *at);
+void sb_linkage_put_signals(const void *self, const sb_at *at);
 bool sb_linkage_turn(const void *self, int quantity, const double pose[], double vector[]);
 bool sb_linkage_carries(const void *self, int quantity);
 /** What a joint does to its child: its force, or its moment about the joint's place in the child (linkage_reactions.c). */
-void sb_linkage_reaction(const sb_linkage *linkage, const sb_at *at,
-                         const sb_linkage_quantity *quantity, double out[3]);
+void sb_linkage_reaction(const void *self, const sb_at *at, const sb_linkage_quantity *quantity,
+                         double out[3]);
 /** Poses, the factors of M, v and the twists at at->x, of loops what these let through, on the second scratch memory.
  *  @return v; NULL: M is singular */
-double *sb_linkage_solve_beside(const sb_linkage *linkage, const sb_at *at);
+double *sb_linkage_solve_beside(const void *self, const sb_at *at);
 /** d/dt of the velocities by the loads that sb_linkage_take_ports() has left, M^-1 (tau + J^T W - bias), to `dv` of the
  *  scratch memory, and what closed loops add to tau, J_c^T lambda, to `efforts`.
  *  @param pushed            whether any body has a wrench
@@ -218,14 +218,23 @@ int sb_linkage_step_numbers(const sb_linkage *linkage);
 /** The hooks (linkage_element.c). */
 extern const sb_storage_hooks sb_linkage_hooks, sb_linkage_closed_hooks; // without loops; with
 sb_status sb_linkage_init(void *self, sb_layout *layout, sb_error *err);
+extern const sb_place_hooks sb_linkage_place; // linkage_place.c
 
 /** The data of the element. */
 typedef struct sb_linkage_data {
   sb_linkage *linkage;
+  sb_vec3 origin; // [m] that places count from (linkage_place.c)
 } sb_linkage_data;
 
 static inline const sb_linkage *sb_linkage_of(const void *self) {
   return ((const sb_linkage_data *)self)->linkage;
+}
+
+/** The potential of a common point [J] (linkage_place.c). */
+double sb_linkage_level(const sb_linkage *linkage, sb_vec3 origin);
+
+static inline sb_vec3 sb_linkage_origin(const void *self) {
+  return ((const sb_linkage_data *)self)->origin;
 }
 
 /** The primitives of a body's joint, of a free body those of the free joint. */

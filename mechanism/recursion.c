@@ -13,9 +13,9 @@
 
 /** The coordinates move the frame of the joint, which is fixed in the parent. */
 static void place_link(const tree_link *l, const link_state *parent, const double q[],
-                       link_state *s) {
+                       sb_vec3 point, link_state *s) {
   sb_mat3 r = l->axes;
-  sb_vec3 arm = l->at;
+  sb_vec3 arm = l->floats ? l->at : sb_vec3_sub(l->at, point);
   if (parent != NULL) {
     r = l->aligned ? parent->rotation : sb_mat3_mul(parent->rotation, l->axes);
     arm = sb_mat3_apply(parent->rotation, l->at);
@@ -43,10 +43,15 @@ static void place_link(const tree_link *l, const link_state *parent, const doubl
 }
 
 void sb_tree_place(const sb_tree *tree, const double q[], double scratch[]) {
+  sb_tree_place_from(tree, q, (sb_vec3){0, 0, 0}, scratch);
+}
+
+void sb_tree_place_from(const sb_tree *tree, const double q[], sb_vec3 point, double scratch[]) {
   link_state *s = states(scratch);
+  sb_vec3_store(tree_point(tree, scratch), point);
   for (int i = 0; i < tree->links; i++) {
     const tree_link *l = &tree->link[i];
-    place_link(l, l->parent < 0 ? NULL : &s[l->parent], q + l->coordinate, &s[i]);
+    place_link(l, l->parent < 0 ? NULL : &s[l->parent], q + l->coordinate, point, &s[i]);
   }
 }
 
@@ -192,7 +197,8 @@ void sb_tree_rates(const sb_tree *tree, const double q[], const double tau[],
 sb_pose sb_tree_pose(const sb_tree *tree, const double scratch[], int body) {
   const placed_body *b = &tree->body[body];
   if (b->link < 0) {
-    return b->pose;
+    const sb_vec3 point = sb_vec3_load(tree_point(tree, (double *)scratch));
+    return (sb_pose){b->pose.rotation, sb_vec3_sub(b->pose.position, point)};
   }
   const link_state *s = &const_states(scratch)[b->link];
   return sb_pose_compose((sb_pose){s->rotation, s->origin}, b->pose);

@@ -14,6 +14,9 @@
 
 /** Poses of all links from the coordinates. */
 SB_API void sb_tree_place(const sb_tree *tree, const double q[], double scratch[]);
+/** The same, and all that follows, from another point than the world's origin: what is far away keeps its digits. */
+SB_API void sb_tree_place_from(const sb_tree *tree, const double q[], sb_vec3 point,
+                               double scratch[]);
 
 /** v = M(q)^-1 p and all twists, and leaves the factors of M for sb_tree_response(). Needs the poses.
  *  @param v  out; may be NULL

@@ -77,6 +77,7 @@ static void add_link(sb_tree *tree, const sb_tree_body *b, const sb_primitive *p
                    .turns = p->turns,
                    .aligned = sb_mat3_contract(less, less) == 0,
                    .leaf = true,
+                   .floats = b->floats && parent < 0,
                    .advance = p->pitch   ? b->pitch
                               : p->turns ? 0
                                          : 1,
@@ -198,7 +199,7 @@ int sb_tree_velocities(const sb_tree *tree) {
   return tree->velocities;
 }
 int sb_tree_scratch(const sb_tree *tree) {
-  return tree->links * (int)(sizeof(link_state) / sizeof(double));
+  return tree->links * (int)(sizeof(link_state) / sizeof(double)) + 3; // the point to count from
 }
 sb_tree_joint sb_tree_joint_of(const sb_tree *tree, int body) {
   return tree->body[body].joint;

@@ -27,6 +27,8 @@ typedef struct sb_tree_body {
   double stiffness[SB_JOINT_VELOCITIES]; // [N m/rad] or [N/m], per velocity; none of a free turn
   double rest[SB_JOINT_VELOCITIES];      // [rad] or [m] where the spring is relaxed
   sb_inertia inertia;                    // in the body's frame
+  bool
+      floats; // its joint's coordinates count from the point of sb_tree_place_from(), and not from in_parent in the world
 } sb_tree_body;
 
 /** Where the numbers of a body's joint stand among those of the tree. */

@@ -26,6 +26,7 @@ typedef struct tree_link {
   sb_vec3 first;            // [kg m]
   sym3 second;              // [kg m^2] about the link's origin
   bool sprung;
+  bool floats; // its place in the world is not that of its parent's frame but counts from the point
   double stiffness[3], rest[3];
 } tree_link;
 
@@ -93,6 +94,11 @@ static inline link_state *states(double scratch[]) {
 }
 static inline const link_state *const_states(const double scratch[]) {
   return (const link_state *)scratch;
+}
+
+/** The point that places count from, behind the links. */
+static inline double *tree_point(const sb_tree *tree, double scratch[]) {
+  return (double *)(states(scratch) + tree->links);
 }
 
 static inline sb_vec3 axis_of(const link_state *s) {

@@ -51,6 +51,8 @@ typedef struct sb_measures {
 
 /** Of what counts places from a common point near by, and not from the world's origin: that keeps the digits of a scene
  *  that is far away (network/origin.c). Until refer() the point is the world's origin. */
+#define SB_PLACE_EXTENT_MOST                                                                       \
+  1. // [m] what a body by itself counts as: one that is not to turn may have any moment of inertia
 typedef struct sb_place_hooks {
   /** Where it starts [m]; returns what it extends to from there [m]. NULL: it is nowhere, as the ground. */
   double (*start)(const void *self, double place[3]);
@@ -58,10 +60,10 @@ typedef struct sb_place_hooks {
   /** What the energies that are reported have beyond energy() [J]: the potential of the common point. NULL: nothing. */
   double (*level)(const void *self);
   /** About the world's origin what is read by name: states, and the efforts and flows of a port.
-   *  @param first  state, or component of the element  @param values  in and out */
+   *  @param first  state  @param port  of the element  @param values  in and out */
   void (*state)(const void *self, int first, double values[]); // NULL: no state depends on it
-  void (*effort)(const void *self, int first, double values[]);
-  void (*flow)(const void *self, int first, double values[]);
+  void (*effort)(const void *self, int port, double values[]);
+  void (*flow)(const void *self, int port, double values[]);
 } sb_place_hooks;
 
 #endif

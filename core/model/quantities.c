@@ -55,9 +55,9 @@ static void read_all(sb_workspace *work, const sb_quantity *q, double t, const d
   if (place != NULL && q->kind == SB_QUANTITY_STATE && place->state != NULL) {
     place->state(instance->self, q->first, out);
   } else if (place != NULL && q->kind == SB_QUANTITY_EFFORT) {
-    place->effort(instance->self, q->first, out);
+    place->effort(instance->self, sb_port_of(instance, q->first), out);
   } else if (place != NULL && q->kind == SB_QUANTITY_FLOW) {
-    place->flow(instance->self, q->first, out);
+    place->flow(instance->self, sb_port_of(instance, q->first), out);
   } else if (q->kind == SB_QUANTITY_MEASURE) {
     instance->type->measures.measure(instance->self, &at, q->first, out);
     if (q->axes > 0) {

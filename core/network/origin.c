@@ -10,8 +10,6 @@
 
 /** As many extents away are far: two bits of a place are lost there. */
 static const double far = 4;
-/** What a body extends to counts up to this [m]: one that is not to turn may have any moment of inertia. */
-static const double extent_most = 1;
 
 /** Whether a port may be bonded to one of what is placed: of its dimension, and of its domain or of none. */
 static bool has_alike(const sb_instance *instance, const sb_port *placed) {
@@ -74,7 +72,7 @@ static const sb_instance *survey(const sb_network *network, double middle[3], do
     if (instance->type->place == NULL || instance->type->place->start == NULL) {
       continue;
     }
-    *extent = fmax(*extent, fmin(extent_most, instance->type->place->start(instance->self, at)));
+    *extent = fmax(*extent, instance->type->place->start(instance->self, at));
     last = instance;
     for (int k = 0; k < 3; k++) {
       low[k] = fmin(low[k], at[k]);
@@ -94,6 +92,7 @@ void sb_origin_choose(sb_network *network) {
   if (placed == NULL) {
     return;
   }
+  network->extent = extent;
   double distance = fmax(fabs(middle[0]), fmax(fabs(middle[1]), fabs(middle[2])));
   if (!(extent > 0 && distance > far * extent && isfinite(distance)) ||
       !is_by_itself(network, &placed->layout.ports[0])) {

@@ -22,8 +22,13 @@ static bool is_still(const sb_touches *all, int c) {
   return hypot(v[1], v[2]) <= touch->still + touch->slow;
 }
 
+/** The size of what a gap is the difference of [m], or, as this is 0 for points at the world's origin, that of the scene. */
+static double length_of(const sb_simulation *sim, const sb_touch *touch) {
+  return touch->terms.length > 0 ? touch->terms.length : sim->network->extent;
+}
+
 /** The rates of the flows without forces; those of what parts are without end, those below rounding zero. @param b  (3 count) out */
-static void rates_without_forces(const sb_touches *all, double b[]) {
+static void rates_without_forces(const sb_simulation *sim, const sb_touches *all, double b[]) {
   const int m = 3 * all->count;
   for (int i = 0; i < m; i++) {
     b[i] = all->touches[i / 3].rate[i % 3];
@@ -35,7 +40,7 @@ static void rates_without_forces(const sb_touches *all, double b[]) {
     const sb_touch *touch = &all->touches[c];
     const double *size = all->size + 3 * c, speeds = size[0] + size[1] + size[2];
     double rest =
-        SB_TOUCH_ROUNDING * speeds * speeds / touch->terms.length; // what v v/l is known to
+        SB_TOUCH_ROUNDING * speeds * speeds / length_of(sim, touch); // what v v/l is known to
     for (int k = 1; k < 3; k++) { // an acceleration that is imposed, of all those beside it
       const bool imposed = all->W[(3 * c + k) * m + 3 * c + k] == 0;
       const double least = rest + SB_TOUCH_ROUNDING * fabs(b[3 * c]);
@@ -54,7 +59,7 @@ void sb_touches_find_still(const sb_simulation *sim, sb_touches *all) {
     for (int j = 0; j < m; j++) {
       a -= all->W[3 * c * m + j] * all->touches[j / 3].held[j % 3];
     }
-    const double speed = fmax(touch->terms.speed, sqrt(fabs(a) * touch->terms.length));
+    const double speed = fmax(touch->terms.speed, sqrt(fabs(a) * length_of(sim, touch)));
     for (int d = 0; d < all->count; d++) {
       if (part[all->touches[d].instance] == part[touch->instance]) {
         sb_touch *other = &all->touches[d];
@@ -223,7 +228,7 @@ sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int 
     pose(all, may_end_slips(all, index, indicator), contacts, ended);
     status = come_to_rest(sim, all, ended, err);
     aim(all, contacts);
-    rates_without_forces(all, b);
+    rates_without_forces(sim, all, b);
     read_slips(all, contacts, flows);
     status = status == SB_OK ? check_driven(sim, all, b, err) : status;
   }

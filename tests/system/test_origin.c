@@ -138,12 +138,90 @@ static void sources_act_about_the_worlds_origin(void **state) {
   stop(&r);
 }
 
+/** A table that a joint carries, and a ball on it, rolling without friction at 0.2 m/s; a stand that floats with an arm beside it. */
+static run start_tree(sb_vec3 s, double t) {
+  char text[TEXT_SIZE];
+  (void)snprintf(
+      text, sizeof text,
+      "<screwbond version='1' id='m'><laws><contact-law id='c' normal='rigid'/></laws>"
+      "<mechanism gravity='0.2 0 -9.81 m/s^2'>"
+      "<body id='table' mass='3 kg' inertia='1 1 1 kg.m^2'>"
+      "<shape kind='plane' normal='0 0 1'/></body>"
+      "<body id='ball' mass='0.3 kg' position='%.17g %.17g %.17g m' "
+      "velocity='0.2 0 0 m/s'><shape kind='sphere' radius='0.05 m'/></body>"
+      "<joint id='j' kind='prismatic' axis='1 0 0' parent='world' at='%.17g %.17g %.17g m' "
+      "child='table'/>"
+      "<body id='stand' mass='2 kg' inertia='0.1 0.1 0.1 kg.m^2' "
+      "position='%.17g %.17g %.17g m' velocity='0 0.1 0 m/s'/>"
+      "<body id='arm' mass='1 kg' com='0.1 0 0 m' inertia='0.02 0.02 0.02 kg.m^2'/>"
+      "<joint id='h' kind='revolute' axis='0 1 0' parent='stand' child='arm' w0='2 rad/s'/>"
+      "<contact id='k' a='table' b='ball' law='c'/></mechanism>"
+      "<run t-end='1 s' rtol='1e-10'/></screwbond>",
+      s.x + 0.375, s.y + 0.125, s.z + 0.05, s.x, s.y, s.z, s.x, s.y + 1, s.z + 1);
+  run r = start_netlist(text);
+  advance(&r, t);
+  return r;
+}
+
+/** Of trees too. The table falls along its rail with the ball on it, both with g_x t^2/2. */
+static void trees_count_from_a_point_near_by(void **state) {
+  const double t = 0.5, fallen = 0.2 * t * t / 2;
+  const sb_vec3 s = {1000, -700, 250};
+  run near = start_tree((sb_vec3){0, 0, 0}, t), far = start_tree(s, t);
+  sb_vec3 a[2], b[2], p[2];
+  (void)state;
+  assert_int_equal(ledger_of(&far)->work.steps, ledger_of(&near)->work.steps);
+  assert_near(component(&far, "j.q", 0), fallen, 1e-10);
+  assert_near(component(&far, "ball.position", 0), s.x + 0.375 + 0.2 * t + fallen, 1e-10);
+  assert_near(component(&far, "ball.position", 2), s.z + 0.05, 1e-12);
+  assert_near(component(&far, "k.normal-force", 0), 0.3 * fall, 1e-10);
+  static const char *const places[] = {"stand.position", "arm.position", "arm.origin",
+                                       "tree(stand).centre"};
+  for (int i = 0; i < 4; i++) {
+    read_vector(&near, places[i], a), read_vector(&far, places[i], b);
+    assert_moved(b[0], sb_vec3_add(a[0], s), 1e-10);
+  }
+  read_vector(&near, "arm.momentum", p);
+  read_vector(&near, "arm.angular-momentum", a), read_vector(&far, "arm.angular-momentum", b);
+  assert_moved(b[0], sb_vec3_add(a[0], sb_vec3_cross(s, p[0])), 1e-7);
+  read_vector(&near, "h.moment", a), read_vector(&far, "h.moment", b);
+  assert_moved(b[0], a[0], 1e-9);
+  read_vector(&near, "tree(table).table.e", a), read_vector(&far, "tree(table).table.e", b);
+  assert_near(sb_vec3_norm(a[1]), 0.3 * fall, 1e-9);
+  assert_moved(b[0], sb_vec3_add(a[0], sb_vec3_cross(s, a[1])), 1e-6);
+  const double raised = (2 + 1) * (fall * s.z - 0.2 * s.x); // -m g.s
+  static const char *const energies[] = {"tree(stand).potential-energy", "tree(stand).energy"};
+  for (int i = 0; i < 2; i++) {
+    assert_near(component(&far, energies[i], 0), component(&near, energies[i], 0) + raised, 1e-7);
+  }
+  stop(&near), stop(&far);
+}
+
+/** A point on a belt slides as well where all places are zero. */
+static void a_point_may_be_at_the_origin(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='m'><laws><contact-law id='c' normal='rigid'/></laws>"
+      "<mechanism gravity='0 0 -9.81 m/s^2'><body id='belt' mass='1 kg' inertia='1 1 1 kg.m^2'>"
+      "<shape kind='plane' normal='0 0 1'/></body><joint id='run' kind='prismatic' axis='1 0 0' "
+      "parent='world' child='belt' w0='2 m/s'/><body id='block' mass='1 kg' "
+      "inertia='0.01 0.01 0.01 kg.m^2' position='0 0 0 m'><shape kind='point'/></body>"
+      "<contact id='k' a='belt' b='block' law='c'/></mechanism><run t-end='0.3 s'/></screwbond>");
+  advance(&r, 0.3);
+  assert_near(component(&r, "k.normal-force", 0), 9.81, 1e-9);
+  assert_near(component(&r, "block.position", 2), 0, 1e-12);
+  assert_near(component(&r, "run.q", 0), 0.6, 1e-9);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_read_is_about_the_worlds_origin),
       cmocka_unit_test(near_by_it_is_the_worlds_origin),
       cmocka_unit_test(what_is_sensed_is_in_the_world),
       cmocka_unit_test(sources_act_about_the_worlds_origin),
+      cmocka_unit_test(trees_count_from_a_point_near_by),
+      cmocka_unit_test(a_point_may_be_at_the_origin),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
