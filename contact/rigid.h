@@ -22,11 +22,10 @@ typedef struct sb_rigid_frame {
   double gap;      // [m]
   double active;   // 0 apart, else 1
   double slides;   // 1 while it slides
-  double slip
-      [2]; // unit vector along t1, t2: of the slip that began at rest; zero while it waits for one
-  double still;  // [m/s] below it a slip has the direction that it began with
-  double force;  // [N] the largest normal force so far
-  double speeds; // [m/s] what the velocities at c were the difference of when they were accepted
+  double slip[2];  // unit vector along t1, t2 of the slip that began at rest; zero while it waits
+  double still;    // [m/s] below it a slip has the direction that it began with
+  double force;    // [N] the largest normal force so far
+  double speeds;   // [m/s] what the velocities at c were the difference of when they were accepted
   sb_closest points; // of the bodies
 } sb_rigid_frame;
 enum { SB_RIGID_FRAME_COUNT = sizeof(sb_rigid_frame) / sizeof(double) };

@@ -42,10 +42,8 @@ void sb_touches_apply(sb_simulation *sim, sb_touches *all) {
   }
   for (int i = 0; i < m; i++) {
     sb_touch *touch = &all->touches[i / 3];
-    // on a slip that a source imposes friction has the work of the source, and no storage any
-    const double push = all->W[i * m + i] > 0 ? all->step[i] : 0;
-    touch->loss -= 0.5 * push * (all->v[i] + all->v0[i]);
-    touch->turned += fabs(0.5 * push) * (fabs(all->v[i]) + fabs(all->v0[i]));
+    touch->loss -= 0.5 * all->step[i] * (all->v[i] + all->v0[i]);
+    touch->turned += fabs(0.5 * all->step[i]) * (fabs(all->v[i]) + fabs(all->v0[i]));
     touch->struck = touch->struck || all->step[i] != 0;
     all->p[i] += all->step[i];
     all->step[i] = 0;
