@@ -45,6 +45,7 @@ static void make_vectors(sb_audit *a) {
   a->quadrature_before = numbers(a, network->quadrature_count);
   a->power_size = numbers(a, network->quadrature_count);
   a->sizes = numbers(a, 2 * network->pair_count);
+  a->largest = numbers(a, 2 * network->pair_count);
   a->present_sizes = numbers(a, sb_value_var(network, network->value_count));
   a->state_sizes = numbers(a, network->state_count);
   a->value_sizes = numbers(a, network->value_count);

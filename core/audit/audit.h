@@ -85,7 +85,8 @@ typedef struct sb_audit {
       power_max; // (instances) [W] largest of a dissipation, or terms of dH/dt of a storage, so far
   double *power_size; // (quadratures) [W] sum of the absolute values of the terms of each power
   double *
-      sizes; // (2 pairs) of each bond variable the largest sum of the absolute values of its terms so far
+      largest; // (2 pairs) of each bond variable the largest sum of the absolute values of its terms so far
+  double *sizes; // (2 pairs) what its rounding is a fraction of now: that, or more
   double
       *power_error; // (instances) [J] integral of the absolute error of its power balance over time
   // Of accounts and the powers at ports, those of the last audits.

@@ -159,7 +159,7 @@ static void size_states(sb_audit *a, const double x[]) {
 }
 
 /** An effort beside a flow f over a time t does a work that counts if it is a rounding of the energy E of its part, e = eps E/(f t): what is
- *  left of forces that have vanished is smaller, and is known no better than that. */
+ *  left of forces that have vanished is smaller, and is known no better than that. It falls with t, so that it counts at present alone. */
 static void size_vanished(sb_audit *a, double t) {
   const double elapsed = t - a->ledger.t_start;
   for (int i = 0; i < a->network->instance_count && elapsed > 0; i++) {
@@ -205,7 +205,7 @@ void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
     sb_trace_sizes(a->work, a->state_sizes, a->value_sizes, a->present_sizes);
   }
   for (int i = 0; i < 2 * a->network->pair_count; i++) {
-    a->sizes[i] = sb_larger(a->sizes[i], a->present_sizes[i]);
+    a->sizes[i] = a->largest[i] = sb_larger(a->largest[i], a->present_sizes[i]);
   }
   size_vanished(a, t);
 }

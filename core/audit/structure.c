@@ -241,6 +241,6 @@ void sb_audit_before_events(sb_audit *a, double t, const double x[]) {
     check_values(a, t, x, xdot, 0, 0);
   }
   a->settled = true;
-  memset(a->sizes, 0, (size_t)(2 * a->network->pair_count) * sizeof *a->sizes);
+  memset(a->largest, 0, (size_t)(2 * a->network->pair_count) * sizeof *a->largest);
   memset(a->power_max, 0, (size_t)a->network->instance_count * sizeof *a->power_max);
 }

@@ -64,6 +64,7 @@ static void succeed_sizes(sb_audit *a, const sb_audit *before, const sb_successi
   a->power_times[last] = before->power_times[last];
   a->power_count = before->power_count < 1 ? before->power_count : 1;
   sb_succession_pairs(s, before->sizes, a->sizes);
+  sb_succession_pairs(s, before->largest, a->largest);
   for (int i = 0; i < s->to->instance_count; i++) {
     a->idle[i] = s->before[i] >= 0 && before->idle[s->before[i]];
   }

@@ -15,7 +15,7 @@
  *  test and step-size control take account of the ledger. The error of its rate over the stages is made
  *  to be the largest relative error of a quadrature or, of a pair that is blind to it, of a state; before the first step, where ARKODE estimates a
  *  time scale, the rate is the largest relative rate of a quadrature. */
-static double error_monitor(arkode *s, double t, const double y[], const double power[]) {
+static double error_monitor(arkode *s, double t, const double power[]) {
   sb_quadrature *q = &s->ledger;
   const double *size = s->nominal->used + s->network->state_count, rtol = s->nominal->rtol;
   if (s->starting) {
@@ -24,7 +24,7 @@ static double error_monitor(arkode *s, double t, const double y[], const double 
   double h = q->time[q->last] > 0 ? (t - s->now) / q->time[q->last] : 0;
   double error = sb_quadrature_close(q, h, size, rtol);
   if (s->blind.on) {
-    error = fmax(error, sb_blind_error(&s->blind, h, s->nominal, &s->measure, y));
+    error = fmax(error, sb_blind_error(&s->blind, h, &s->measure));
   }
   return error == 0 ? 0 : error / (h * q->error_weight[q->last]);
 }
@@ -79,10 +79,13 @@ int sb_arkode_rhs(double t, N_Vector y, N_Vector ydot, void *data) {
       sb_stage_powers_find(s, t, ydot, power);
     }
     if (s->blind.on && s->pending) {
+      if (s->ledger.stage == 0) {
+        sb_blind_start(&s->blind, s->nominal, NV_DATA_S(y));
+      }
       sb_blind_add(&s->blind, s->ledger.stage, rate);
     }
     bool tells = s->starting || (power != NULL && s->ledger.stage == s->ledger.last);
-    double own = tells ? error_monitor(s, t, NV_DATA_S(y), power) : 0;
+    double own = tells ? error_monitor(s, t, power) : 0;
     if (s->length > s->n) {
       rate[s->n] = own;
     }

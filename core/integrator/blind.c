@@ -64,20 +64,25 @@ bool sb_blind_init(sb_blind *blind, const sb_weights *w, int n) {
   divide(w, nodes, NODES, blind->high);
   divide(w, fewer, NODES - 2, blind->low);
   blind->constant = fabs(moment) * 720. * 720. / (24. * 40320.);
-  blind->sums = sb_zeroed(2 * n, sizeof(double));
-  blind->on = true;
-  return blind->sums != NULL;
+  blind->sums = sb_zeroed(3 * n, sizeof(double));
+  blind->on = blind->sums != NULL;
+  if (blind->on) {
+    blind->weight = blind->sums + 2 * n;
+  }
+  return blind->on;
 }
 
 void sb_blind_finish(sb_blind *blind) {
   free(blind->sums);
 }
 
+void sb_blind_start(sb_blind *blind, const sb_nominal *nominal, const double y[]) {
+  memset(blind->sums, 0, 2 * (size_t)blind->n * sizeof *blind->sums);
+  sb_nominal_weights(nominal, y, blind->n, blind->weight);
+}
+
 void sb_blind_add(sb_blind *blind, int stage, const double rate[]) {
   double *high = blind->sums, *low = high + blind->n;
-  if (stage == 0) {
-    memset(blind->sums, 0, 2 * (size_t)blind->n * sizeof *high);
-  }
   for (int i = 0; i < blind->n && blind->high[stage] != 0; i++) {
     high[i] += blind->high[stage] * rate[i];
     low[i] += blind->low[stage] * rate[i];
@@ -85,18 +90,14 @@ void sb_blind_add(sb_blind *blind, int stage, const double rate[]) {
 }
 
 /** Of what counts of the sums alone: at a singular position of a mechanism rates across its branch are anything. */
-static double norm_of(const sb_blind *blind, const sb_error_measure *measure, const double sums[],
-                      const double weight[]) {
+static double norm_of(const sb_blind *blind, const sb_error_measure *measure, const double sums[]) {
   const double *counted =
       measure->counted == NULL ? sums : measure->counted(measure->self, sums, blind->n);
-  return sb_norm(counted, weight, blind->n, measure->vectors);
+  return sb_norm(counted, blind->weight, blind->n, measure->vectors);
 }
 
-double sb_blind_error(const sb_blind *blind, double h, const sb_nominal *nominal,
-                      const sb_error_measure *measure, const double y[]) {
-  double *weight = nominal->rate[0]; // trials are not under way
-  sb_nominal_weights(nominal, y, blind->n, weight);
-  double high = norm_of(blind, measure, blind->sums, weight),
-         low = norm_of(blind, measure, blind->sums + blind->n, weight);
+double sb_blind_error(const sb_blind *blind, double h, const sb_error_measure *measure) {
+  double high = norm_of(blind, measure, blind->sums),
+         low = norm_of(blind, measure, blind->sums + blind->n);
   return high > 0 ? h * blind->constant * high * (high / hypot(high, low)) : 0;
 }

@@ -89,18 +89,21 @@ bool sb_condition_dips(sb_simulation *sim, int index, double *t) {
   const sb_indicator *g = &sim->switches[index].indicators[0];
   const double size = fmax(sim->switches[index].farthest, fmax(fabs(g->g[0]), fabs(g->g[1])));
   search s = {.missed = sim->options.rtol * size};
-  double from = 0, at, again;
+  // a jump of the time at an end is before or after it by rounding
+  const double edge = sb_time_rounding(sim->t) / (sim->t - sim->t0);
+  double from = edge, at, again;
   if (sim->formulas == NULL || !sim->start_known || !(g->g[0] >= 0) || !isfinite(s.missed) ||
       !prepare(sim, index, &s)) {
     return false;
   }
   // what begins at zero, as behind its last event, has to rise before it falls
-  bool rises = g->g[0] > s.missed || find(sim, &s, -1, 0, 1, &from);
-  if (!rises || !find(sim, &s, 1, from, 1, &at)) {
+  bool rises = g->g[0] > s.missed || find(sim, &s, -1, from, 1 - edge, &from);
+  if (!rises || !find(sim, &s, 1, from, 1 - edge, &at)) {
     return false;
   }
   *t = sim->t0 + at * (sim->t - sim->t0);
-  return g->g[1] >= 0 || find(sim, &s, -1, at, 1, &again); // else its one root is found anyway
+  return g->g[1] >= 0 ||
+         find(sim, &s, -1, at, 1 - edge, &again); // else its one root is found anyway
 }
 
 bool sb_condition_is_clear(const sb_simulation *sim, int index, double to) {
