@@ -155,17 +155,18 @@ static void state_all(unions *u) {
 
 /** The index, over all elements, of the port that a sub-model's port has as its node; -1: it
  *  depends on the direction of the bond. */
-static int node_port(const unions *u, const sb_item *item, const char *end) {
-  const sb_port_spec *specs = item->type->ports;
+static int node_port(const unions *u, const char *end) {
+  bool part; // as a joint, which is a port of its tree
   const char *dot = strrchr(end, '.');
-  int count = port_count(item->type);
-  int first = u->domains.first_port[sb_made_of(u->build, item)->element->index];
-  for (int k = 0; dot != NULL && k < count; k++) {
-    if (strcmp(specs[k].name, dot + 1) == 0) {
+  const sb_element *element = sb_graph_resolve(u->build->graph, end, strcspn(end, "."), &part);
+  const char *name = part ? end : dot == NULL ? NULL : dot + 1;
+  const int first = element == NULL ? -1 : u->domains.first_port[element->index];
+  for (int k = 0; element != NULL && name != NULL && k < port_count(element->type); k++) {
+    if (strcmp(element->type->ports[k].name, name) == 0) {
       return first + k;
     }
   }
-  return is_one_port(item->type) ? first : -1;
+  return element != NULL && !part && is_one_port(element->type) ? first : -1;
 }
 
 /** Gives the node of a sub-model's port the domain that the port states. */
@@ -177,7 +178,7 @@ static void state_port(unions *u, const sb_item *port) {
   const char *domain = read_domain(u, setting);
   char end[SB_END_MAX];
   const sb_item *item = domain == NULL ? NULL : sb_find_end(u->build, node, NULL, end);
-  int index = item == NULL ? -1 : node_port(u, item, end);
+  int index = item == NULL ? -1 : node_port(u, end);
   if (index < 0) {
     return;
   }

@@ -37,12 +37,15 @@ static void two_arms(void **state) {
                    1e-10, 0);
   run nested = start(
       "<submodel id='Arm'><parameters><param id='m' value='1 kg'/></parameters><port id='shoulder' "
-      "node='hinge'/><mechanism>" ARM("", "m", "m/2") "</mechanism><network>" INSIDE(
-          "") "</network></submodel>" LAWS
-              "<mechanism gravity='0 0 -9.81 m/s^2'>" TRUNK(
-                  "<use id='a' submodel='Arm'/>",
-                  "<use id='b' submodel='Arm'><set param='m' value='2 kg'/></use>")
-                  ENDS("a/", "b/") "</mechanism>" DRIVES("a.shoulder", "b.shoulder"),
+      "domain='rotation' node='hinge'/><mechanism>" ARM(
+          "", "m",
+          "m/2") "</mechanism><network>" INSIDE("") "</network></submodel>" LAWS
+                                                    "<mechanism gravity='0 0 -9.81 m/s^2'>" TRUNK(
+                                                        "<use id='a' submodel='Arm'/>",
+                                                        "<use id='b' submodel='Arm'><set param='m' "
+                                                        "value='2 kg'/></use>")
+                                                        ENDS("a/", "b/") "</mechanism>" DRIVES(
+                                                            "a.shoulder", "b.shoulder"),
       1e-10, 0);
   static const char *const names[][2] = {{"base.q", "base.q"},
                                          {"a_hinge.q", "a/hinge.q"},
