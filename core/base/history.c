@@ -118,6 +118,12 @@ bool sb_history_append(sb_history *h, const sb_history_piece *piece) {
   return true;
 }
 
+void sb_history_cut(sb_history *h, double t) {
+  while (h->count > 0 && h->pieces[h->first + h->count - 1].start >= t) {
+    h->count--;
+  }
+}
+
 void sb_history_forget(sb_history *h, double t) {
   while (h->count > 1 && h->pieces[h->first].end < t) {
     h->first++;

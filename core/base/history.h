@@ -45,6 +45,8 @@ double sb_history_value(const sb_history_piece *piece, double t);
 /** Appends a piece that begins where the last one ends; its segment follows from its level.
  *  @return false: out of memory */
 bool sb_history_append(sb_history *history, const sb_history_piece *piece);
+/** Takes back the pieces that begin at t [s] or behind it. */
+void sb_history_cut(sb_history *history, double t);
 /** Forgets the pieces that end before t [s]; the last one stays. */
 void sb_history_forget(sb_history *history, double t);
 

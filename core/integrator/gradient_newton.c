@@ -156,34 +156,57 @@ static bool find_delta(gradient *s, bool differences) {
   return SUNLinSolSolve(s->newton.solver, s->newton.matrix, s->delta, s->right, 0) == 0;
 }
 
-/** Newton's iteration from d. */
+/** delta, by a new Jacobian or by the last one; or where the last correction left xm as it was, rounded: f does not depend on
+ *  d there, the matrix is I. */
+static bool find_correction(gradient *s, bool differences, bool moves) {
+  if (moves) {
+    return find_delta(s, differences);
+  }
+  memcpy(NV_DATA_S(s->delta), s->r, (size_t)s->n * sizeof *s->r);
+  return true;
+}
+
+/** As improve(). @param moves  out: whether xm has changed, rounded */
+static double correct(gradient *s, double before, double rise, bool *moves) {
+  memcpy(s->middle, s->xm, (size_t)s->n * sizeof *s->xm);
+  double left = improve(s, before, rise);
+  *moves = left < 0;
+  for (int i = 0; i < s->n && !*moves; i++) {
+    *moves = s->xm[i] != s->middle[i];
+  }
+  return left;
+}
+
+/** Newton's iteration from d. What is left where it no longer falls fast, or has been as small as the rounding of its terms
+ *  all along, is rounding too, and no new Jacobian makes it less. */
 static bool iterate(gradient *s, double rise) {
-  double left = 0; // of the residual before, as a fraction
-  bool fresh = false, stale = s->matrix_h == 0;
+  double left = 0, size = 0; // of the residual before, as a fraction
+  bool fresh = false, stale = s->matrix_h == 0, moves = true;
   if (!sb_gradient_residual(s, s->d)) {
     return false;
   }
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     weigh(s);
-    double size = size_of(s);
+    size = size_of(s);
     if (is_converged(s) || (left > stagnant && size <= (fresh ? noise : rounding))) {
       return true;
     }
-    fresh = stale || left > slow;
-    if (!find_delta(s, fresh)) {
+    fresh = stale || (left > slow && moves && size > rounding);
+    if (!find_correction(s, fresh, moves)) {
       return false;
     }
     if (fresh) { // the terms are those of here too
       weigh(s);
       size = size_of(s);
     }
-    left = improve(s, size, rise);
+    left = correct(s, size, rise, &moves);
     stale = left < 0;
     if (stale && (fresh || !sb_gradient_residual(s, s->d))) {
       return false;
     }
   }
-  return false;
+  weigh(s);
+  return size_of(s) <= rounding;
 }
 
 /** Where to start without a last step: at rest; or, where constraints have multipliers and rest would

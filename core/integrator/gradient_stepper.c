@@ -127,8 +127,8 @@ static void destroy(sb_stepper *stepper) {
 }
 
 static bool make_vectors(gradient *s) {
-  double **vectors[] = {&s->x, &s->carry,   &s->d,     &s->trial,  &s->xm,  &s->f,
-                        &s->r, &s->scratch, &s->terms, &s->weight, &s->last};
+  double **vectors[] = {&s->x, &s->carry,   &s->d,     &s->trial,  &s->xm,     &s->f,
+                        &s->r, &s->scratch, &s->terms, &s->weight, &s->middle, &s->last};
   bool ok = true;
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
     *vectors[k] = sb_arena_zeroed(&s->memory, s->length, sizeof(double));

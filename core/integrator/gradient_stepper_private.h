@@ -20,6 +20,7 @@ typedef struct gradient {
   double t, h;                                          // [s] start of the step, its length
   double *x, *carry, *d, *trial, *xm, *f, *r, *scratch; // (length)
   double *terms, *weight; // (n) sizes of the terms of a row's residual, and what it is relative to
+  double *middle;         // (n) xm before a correction
   double *last;           // (n) d of the last step
   double last_h;          // [s] its length, 0: none since the reset
   SUNContext context;

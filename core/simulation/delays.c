@@ -11,13 +11,14 @@
 #include <string.h>
 
 #include "core/model/rhs.h"
+#include "core/simulation/delays_private.h"
 #include "core/simulation/samples_private.h"
 
 /** A polynomial is right if it is off by less than this fraction of rtol times the largest value, and of
  *  that itself at the least. Halvings end where the time does, as long as there are no more than DEEP_MAX spans below
  *  2^-DEPTH_MAX of the step: what is not smooth anywhere ends there. */
 static const double right = 0.03, least = 1e-14;
-enum { DEPTH_MAX = 14, DEEP_MAX = 1000, NODES = SB_HISTORY_TERMS, CHECKS = 2 };
+enum { DEPTH_MAX = 14, DEEP_MAX = 1000, NODES = SB_HISTORY_TERMS, CHECKS = SB_DELAY_CHECKS };
 /** Of the polynomials that are tried, by every second one of the nodes and by all. */
 enum { LOW = (NODES - 1) / 2, HIGH = NODES - 1 };
 /** An input jumps if its values on both sides differ by more than this times its inaccuracy. */
@@ -29,18 +30,6 @@ static const double bend = 0.25;
 static const double check_places[CHECKS] = {-0.56, 0.2};
 static const double half_turn = 3.14159265358979323846;
 
-typedef struct sb_delays {
-  int count;
-  int *instance;      // (count)
-  double *node;       // (NODES x count) values of a piece, from its end to its start
-  double *check;      // (CHECKS x count)
-  double *next;       // (count) inputs, scratch
-  double *last;       // (count) at the end of the last piece
-  double *size;       // (count) largest |value| so far
-  double *low, *high; // (count) smallest and largest value so far
-  int level;          // of the break at the start of the step
-} sb_delays;
-
 static const sb_instance *instance_of(const sb_simulation *sim, int k) {
   return &sim->network->instances[sim->delays->instance[k]];
 }
@@ -50,8 +39,7 @@ static double lag_of(const sb_simulation *sim, int k) {
   return instance->type->signal->delay->lag(instance->self);
 }
 
-/** After an evaluation at (t, x). @param out  (count) */
-static void read_inputs(const sb_simulation *sim, double t, const double x[], double out[]) {
+void sb_delays_read(const sb_simulation *sim, double t, const double x[], double out[]) {
   for (int k = 0; k < sim->delays->count; k++) {
     const sb_instance *instance = instance_of(sim, k);
     sb_at at = sb_at_instance(sim->work, instance, t, x);
@@ -66,8 +54,10 @@ sb_status sb_delays_create(sb_simulation *sim, sb_error *err) {
   }
   sb_delays *d = sim->delays = sb_arena_zeroed(&sim->lasting, 1, sizeof *d);
   double *numbers = sb_arena_zeroed(&sim->lasting, (NODES + CHECKS + 5) * count, sizeof(double));
-  int *instance = sb_arena_zeroed(&sim->lasting, count, sizeof(int));
-  if (d == NULL || numbers == NULL || instance == NULL) {
+  const int length = sb_vector_count(sim->network);
+  double *states = sb_arena_zeroed(&sim->lasting, 3 * length, sizeof(double));
+  int *instance = sb_arena_zeroed(&sim->lasting, 2 * count, sizeof(int));
+  if (d == NULL || numbers == NULL || states == NULL || instance == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   *d = (sb_delays){.count = count, .instance = instance};
@@ -78,6 +68,11 @@ sb_status sb_delays_create(sb_simulation *sim, sb_error *err) {
   d->size = d->last + count;
   d->low = d->size + count;
   d->high = d->low + count;
+  d->head_level = instance + count;
+  d->by_middles = !sim->options.method->adaptive;
+  d->x_before = states;
+  d->x_now = d->x_before + length;
+  d->x_there = d->x_now + length;
   for (int i = 0; i < sim->network->instance_count; i++) {
     if (sim->network->instances[i].delay >= 0) {
       instance[next++] = i;
@@ -95,7 +90,7 @@ sb_status sb_delays_start(sb_simulation *sim, sb_error *err) {
   for (int round = 0; changed; round++) {
     changed = false;
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-    read_inputs(sim, sim->t, sim->x, d->next);
+    sb_delays_read(sim, sim->t, sim->x, d->next);
     for (int k = 0; k < d->count; k++) {
       const sb_instance *instance = instance_of(sim, k);
       sb_history *past = &sim->work->past[k];
@@ -144,10 +139,10 @@ void sb_delays_foresee(sb_simulation *sim, double peak, double span) {
     if (sb_evaluate(sim, peak, sim->x, &unused) != SB_OK) {
       break;
     }
-    read_inputs(sim, peak, sim->x, d->next);
+    sb_delays_read(sim, peak, sim->x, d->next);
     give_largest(sim);
     if (sb_nominal_foresee(&sim->nominal, peak, sim->x, span)) {
-      read_inputs(sim, sim->work->evaluation.t, sim->work->evaluation.x, d->next);
+      sb_delays_read(sim, sim->work->evaluation.t, sim->work->evaluation.x, d->next);
       give_largest(sim);
     }
   }
@@ -198,13 +193,16 @@ void sb_delays_mark(sb_simulation *sim) {
 
 /** The inputs at a time within the last step. */
 static sb_status take(sb_simulation *sim, double t, double out[], sb_error *err) {
+  if (sim->delays->by_middles) {
+    return sb_middles_take(sim, t, out, err);
+  }
   if (t > sim->t0) {
     SB_TRY(sb_step_state(sim, t, err));
-    read_inputs(sim, t, sim->view_x, out);
+    sb_delays_read(sim, t, sim->view_x, out);
     return SB_OK;
   }
   SB_TRY(sb_evaluate(sim, sim->t0, sim->x0, err));
-  read_inputs(sim, sim->t0, sim->x0, out);
+  sb_delays_read(sim, sim->t0, sim->x0, out);
   return SB_OK;
 }
 
@@ -274,17 +272,23 @@ static sb_status measure(sb_simulation *sim, double start, double end, int *stri
   return SB_OK;
 }
 
+int sb_delays_level(const sb_simulation *sim, int k, double first) {
+  const sb_delays *d = sim->delays;
+  return fabs(first - d->last[k]) > jump_factor * inaccuracy(sim, k) ? 0 : d->level;
+}
+
 /** What was measured, as the next piece of every history. */
 static sb_status append(sb_simulation *sim, double start, double end, int stride, sb_error *err) {
   sb_delays *d = sim->delays;
   for (int k = 0; k < d->count; k++) {
     sb_history_piece piece = {.start = start, .end = end, .level = SB_HISTORY_SMOOTH};
-    if (start == sim->t0 && sim->step_restarted) {
-      double jump = fabs(d->node[HIGH * d->count + k] - d->last[k]);
-      piece.level = jump > jump_factor * inaccuracy(sim, k) ? 0 : d->level;
+    if (d->by_middles && start == d->head) {
+      piece.level = d->head_level[k];
+    } else if (start == sim->t0 && sim->step_restarted) {
+      piece.level = sb_delays_level(sim, k, d->node[HIGH * d->count + k]);
     }
     sb_history_fit(&piece, HIGH / stride, d->node + k, stride * d->count);
-    d->last[k] = d->node[k];
+    d->last[k] = d->by_middles ? d->last[k] : d->node[k];
     if (!sb_history_append(&sim->work->past[k], &piece)) {
       return sb_fail(err, SB_ERR_MEMORY, "out of memory");
     }
@@ -292,16 +296,15 @@ static sb_status append(sb_simulation *sim, double start, double end, int stride
   return SB_OK;
 }
 
-/** The step, in halves where that is needed. Its pieces come one after the other from its start. */
-static sb_status record(sb_simulation *sim, sb_error *err) {
-  double start = sim->t0, h = sim->t - sim->t0, span = h;
-  const double deep = ldexp(h, -DEPTH_MAX), known = 4 * sb_time_rounding(sim->t);
+sb_status sb_delays_record(sb_simulation *sim, double start, double stop, sb_error *err) {
+  double h = stop - start, span = h;
+  const double deep = ldexp(h, -DEPTH_MAX), known = 4 * sb_time_rounding(stop);
   int deep_count = 0;
-  while (start < sim->t) {
+  while (start < stop) {
     const double shortest = deep_count < DEEP_MAX ? known : fmax(deep, known);
     int stride;
-    bool good, last = start + span >= sim->t - 0.5 * shortest;
-    double end = last ? sim->t : start + span;
+    bool good, last = start + span >= stop - 0.5 * shortest;
+    double end = last ? stop : start + span;
     SB_TRY(measure(sim, start, end, &stride, &good, err));
     if (!good && span > shortest) {
       span *= 0.5;
@@ -339,14 +342,18 @@ sb_status sb_delays_accept(sb_simulation *sim, sb_error *err) {
   if (!sb_workspace_keep(sim, &evaluation)) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  (void)sb_dense_make(sim, sim->samples->dense);
-  sb_status status = record(sim, err);
+  if (!d->by_middles) {
+    (void)sb_dense_make(sim, sim->samples->dense);
+  }
+  sb_status status =
+      d->by_middles ? sb_middles_record(sim, err) : sb_delays_record(sim, sim->t0, sim->t, err);
   sb_workspace_put_back(sim, &evaluation);
   sim->beside += sim->work->rhs_count - before;
   SB_TRY(status);
   renew_boundary(sim);
+  const double from = !d->by_middles ? sim->t : d->begins ? d->head : d->middle;
   for (int k = 0; k < d->count; k++) {
-    sb_history_forget(&sim->work->past[k], sim->t - lag_of(sim, k) - sb_time_rounding(sim->t));
+    sb_history_forget(&sim->work->past[k], from - lag_of(sim, k) - sb_time_rounding(sim->t));
   }
   return SB_OK;
 }

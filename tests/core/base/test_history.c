@@ -67,6 +67,25 @@ static void breaks_have_two_sides(void **state) {
   sb_history_finish(&h);
 }
 
+/** What is taken back may be remembered anew. */
+static void pieces_are_taken_back(void **state) {
+  (void)state;
+  sb_history h = {.constant = -2.385};
+  add(&h, 0, 1, SB_HISTORY_SMOOTH, quintic);
+  add(&h, 1, 1.5, SB_HISTORY_SMOOTH, quintic);
+  add(&h, 1.5, 2, SB_HISTORY_SMOOTH, quintic);
+  sb_history_cut(&h, 2);
+  assert_int_equal(h.count, 3);
+  sb_history_cut(&h, 1);
+  assert_int_equal(h.count, 1);
+  add(&h, 1, 2, SB_HISTORY_SMOOTH, line);
+  assert_near(sb_history_at(&h, 0.7, 0.7, NULL), quintic(0.7), 1e-13);
+  assert_near(sb_history_at(&h, 1.7, 1.7, NULL), line(1.7), 1e-13);
+  sb_history_cut(&h, 0);
+  assert_near(sb_history_at(&h, 0.7, 0.7, NULL), -2.385, 0);
+  sb_history_finish(&h);
+}
+
 /** Old pieces are forgotten, and the others stay what they are, however many there have been. */
 static void old_pieces_are_forgotten(void **state) {
   (void)state;
@@ -102,9 +121,8 @@ static void spans_miss_no_turn(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(polynomials_are_exact),
-      cmocka_unit_test(breaks_have_two_sides),
-      cmocka_unit_test(old_pieces_are_forgotten),
+      cmocka_unit_test(polynomials_are_exact), cmocka_unit_test(breaks_have_two_sides),
+      cmocka_unit_test(pieces_are_taken_back), cmocka_unit_test(old_pieces_are_forgotten),
       cmocka_unit_test(spans_miss_no_turn),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -252,6 +252,32 @@ static void equilibrium(void **state) {
   }
 }
 
+/** Behind a transient, where everything is at its limit to rounding: a linear network takes its Jacobian once, and its loads
+ *  are E C and (by the current E/R) L E/R, in all sizes. The steps are those of which Newton's iteration leaves 3 to 30 %
+ *  where the middle of the step no longer moves, and others. */
+static void settled(void **state) {
+  (void)state;
+  const double sizes[] = {1, 1e-12, 1e12}, steps[] = {0.05, 0.17, 0.31, 0.45, 0.5, 0.73, 3};
+  const char *const inside = "<network domain='electric'><Se id='U' effort='%g V'/><J1 id='i'/><R "
+                             "id='R' r='1.3'/><C id='C' c='0.83'/>"
+                             "<bond from='U' to='i'/><bond from='i' to='R'/><bond from='i' to='C'/>"
+                             "<Se id='V' effort='%g V'/><J1 id='j'/><R id='S' r='0.9'/><I id='L' "
+                             "l='1.1'/><bond from='V' to='j'/>"
+                             "<bond from='j' to='S'/><bond from='j' to='L'/></network>";
+  for (int k = 0; k < 2 * 3 * 7; k++) {
+    const double size = sizes[k / 2 % 3];
+    char text[600];
+    (void)snprintf(text, sizeof text, inside, 10 * size, 7 * size);
+    run r = parsed(text, fixed(forms[k % 2], steps[k / 6]));
+    advance(&r, 120);
+    assert_near(value(&r, "C.q"), 8.3 * size, 1e-14 * size);
+    assert_near(value(&r, "L.p"), 1.1 * 7 / 0.9 * size, 1e-14 * size);
+    assert_true(ledger_of(&r)->residual_relative < 1e-14);
+    assert_true(ledger_of(&r)->work.jacobians <= 4);
+    stop(&r);
+  }
+}
+
 // ---- the trajectory
 
 static double end_of(const sb_element_type *type, sb_options options, double *p) {
@@ -743,6 +769,7 @@ int main(void) {
       cmocka_unit_test(duffing_energy_does_not_drift),
       cmocka_unit_test(any_energy_at_any_step),
       cmocka_unit_test(equilibrium),
+      cmocka_unit_test(settled),
       cmocka_unit_test(both_are_of_order_two),
       cmocka_unit_test(energy_balance_at_any_step),
       cmocka_unit_test(samples),

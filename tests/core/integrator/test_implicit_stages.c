@@ -212,6 +212,24 @@ static void what_rests_may_be_struck_aside(void **state) {
   stop(&explicit);
 }
 
+/** Settled to rounding at sinh(q/10) = 10, at tolerances that are less than the rounding of a state. */
+static void tolerances_below_rounding(void **state) {
+  (void)state;
+  const double steps[] = {0.2, 0.45, 1};
+  for (int k = 0; k < 3; k++) {
+    sb_options options = options_of("implicit-midpoint", 1e-14);
+    options.step = steps[k];
+    run r = prepare_inside(
+        "<network domain='electric'><Se id='s' effort='10 V'/><J1 id='j'/><R id='R' r='1 ohm'/>"
+        "<C id='C' energy='10*(cosh(q/10[A*s])-1)[V*A*s]'/><bond from='s' to='j'/>"
+        "<bond from='j' to='R'/><bond from='j' to='C'/></network>");
+    start_by(&r, &options);
+    advance(&r, 60);
+    assert_near(value(&r, "C.q"), 10 * asinh(10), 1e-13);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_follow_what_moves),
@@ -220,6 +238,7 @@ int main(void) {
       cmocka_unit_test(wires_between_storages_leave_the_slow_mode),
       cmocka_unit_test(what_rests_may_be_struck),
       cmocka_unit_test(what_rests_may_be_struck_aside),
+      cmocka_unit_test(tolerances_below_rounding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
