@@ -212,7 +212,7 @@ static sb_status check_slip(const sb_contact_law *law, const sb_contact_skin *sk
   }
   if (law->slips && skin->k_theta > 0 && !(law->friction_radius > 0)) {
     return sb_fail(err, SB_ERR_MISSING,
-                   "the pair has a spin stiffness: friction needs a friction-radius");
+                   "the pair has a spin stiffness: friction needs a positive friction-radius");
   }
   return SB_OK;
 }

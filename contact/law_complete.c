@@ -5,6 +5,14 @@
 #include "contact/blame_private.h"
 #include "contact/law.h"
 
+static sb_status fail_fixed(const sb_normal_law *law, const char *name, double value,
+                            sb_error *err) {
+  sb_status status = sb_fail(err, SB_ERR_RANGE, "the %s of the law '%s' is always %s", name,
+                             law->name, sb_number_word(value).text);
+  sb_error_hint(err, "leave it out, or take normal=\"power\", whose exponents are free");
+  return status;
+}
+
 /** The exponents of the row, and whether what is given may differ from them. */
 static sb_status complete_exponents(sb_contact_law *law, const char **about, sb_error *err) {
   const sb_normal_law *row = law->normal;
@@ -13,18 +21,13 @@ static sb_status complete_exponents(sb_contact_law *law, const char **about, sb_
   const double own_p = row->p < 0 ? law->exponent : row->p;
   law->damping_exponent = p < 0 || row->free != SB_FREE_EXPONENTS ? own_p : p;
   if (n != 0 && fabs(n - law->exponent) > near) {
-    return sb_blame(about, "exponent",
-                    sb_fail(err, SB_ERR_RANGE, "the law '%s' has the exponent %s", row->name,
-                            sb_number_word(row->n).text));
+    return sb_blame(about, "exponent", fail_fixed(row, "exponent", row->n, err));
   }
   if (p >= 0 && fabs(p - law->damping_exponent) > near) {
-    return sb_blame(about, "damping-exponent",
-                    sb_fail(err, SB_ERR_RANGE, "the law '%s' has the damping-exponent %s",
-                            row->name, sb_number_word(own_p).text));
+    return sb_blame(about, "damping-exponent", fail_fixed(row, "damping-exponent", own_p, err));
   }
   if (law->rate_exponent != 1 && row->free != SB_FREE_EXPONENTS) {
-    return sb_blame(about, "rate-exponent",
-                    sb_fail(err, SB_ERR_RANGE, "the law '%s' has the rate-exponent 1", row->name));
+    return sb_blame(about, "rate-exponent", fail_fixed(row, "rate-exponent", 1, err));
   }
   return SB_OK;
 }
@@ -35,11 +38,12 @@ static sb_status check_recovery(const sb_contact_law *law, const char **about, s
     return SB_OK;
   }
   if (law->normal->potential) {
-    return sb_blame(about, "recovery",
-                    sb_fail(err, SB_ERR_ATTRIBUTE,
-                            "the law '%s' has no clamp, and lasts until the gap opens: nothing is "
-                            "left that recovers",
-                            law->normal->name));
+    return sb_blame(
+        about, "recovery",
+        sb_fail(err, SB_ERR_ATTRIBUTE,
+                "recovery is not for the law '%s': its force lasts until the gap opens, and "
+                "nothing is left to recover",
+                law->normal->name));
   }
   return law->clamp
              ? SB_OK
@@ -99,7 +103,7 @@ sb_status sb_contact_law_check_radius(const sb_contact_law *law, sb_error *err) 
   const bool turns = V != NULL && sb_expression_uses(V, SB_POTENTIAL_THETA);
   return law->slips && turns && !(law->friction_radius > 0)
              ? sb_fail(err, SB_ERR_MISSING,
-                       "friction-radius is missing: the energy depends on theta, and "
+                       "friction-radius must be positive: the energy depends on theta, and "
                        "friction=\"coulomb\" limits its moment by it")
              : SB_OK;
 }

@@ -87,7 +87,10 @@ sb_status sb_potential_check(const sb_potential *p, const char *law, sb_error *e
   const double touch[SB_POTENTIAL_DIM] = {0};
   double gradient[SB_POTENTIAL_DIM];
   if ((p->energy == NULL) == (p->function == NULL)) {
-    return sb_fail(err, SB_ERR_MISSING, "a contact law by a potential needs its energy, once");
+    return p->energy == NULL
+               ? sb_fail(err, SB_ERR_MISSING, "energy is missing: the law '%s' needs it", law)
+               : sb_fail(err, SB_ERR_MISSING,
+                         "an energy and a function of the law '%s' exclude each other", law);
   }
   bool isotropic = sb_potential_isotropic(p);
   if (p->energy != NULL && !isotropic && sb_expression_uses(p->energy, SB_POTENTIAL_R)) {

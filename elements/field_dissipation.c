@@ -216,23 +216,26 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
 static const sb_dissipation_hooks hooks = {.linear = linear, .law = law};
 
 typedef struct conduction {
-  double g;
+  sb_list g;           // none or one number: zero is a wall that insulates
   sb_expression *heat; // in place of g
 } conduction;
 
 static double heat_at(const conduction *s, double T1, double T2) {
   const double both[SB_EXPRESSION_VARIABLES_MAX] = {T1, T2};
-  return s->heat != NULL ? sb_expression_value(s->heat, both) : s->g * (T1 - T2);
+  return s->heat != NULL ? sb_expression_value(s->heat, both) : s->g.values[0] * (T1 - T2);
 }
 
 /** Heat must flow from hot to cold, or not at all. */
 static sb_status init_heat(void *self, sb_layout *layout, sb_error *err) {
   const conduction *s = self;
   (void)layout;
-  if (s->heat == NULL) {
-    return s->g > 0 ? SB_OK : sb_fail(err, SB_ERR_MISSING, "g is missing (or its heat)");
+  if (s->g.count > 1) {
+    return sb_fail_at(err, SB_ERR_DIMENSION, "g", "g takes one number, got %d", s->g.count);
   }
-  if (s->g > 0) {
+  if (s->heat == NULL) {
+    return s->g.count == 1 ? SB_OK : sb_fail(err, SB_ERR_MISSING, "g is missing (or its heat)");
+  }
+  if (s->g.count == 1 && s->g.values[0] != 0) {
     return sb_fail_at(err, SB_ERR_CHOICE, "heat", "g and heat exclude each other");
   }
   for (int i = 0; i < SAMPLES; i++) {
@@ -301,12 +304,12 @@ static const sb_param params[] = {
 static const sb_argument of_temperatures[] = {{"T1", "K", NULL}, {"T2", "K", NULL}, {0}};
 static const sb_param params_heat[] = {
     {.name = "g",
-     .kind = SB_PARAM_REAL,
+     .kind = SB_PARAM_LIST,
      .offset = offsetof(conduction, g),
      .unit = "W/K",
-     .range = SB_NOT_NEGATIVE,
-     .fallback = "0",
-     .help = "conductance: the heat is g (T1 - T2)"},
+     .range = SB_ONE_NOT_NEGATIVE,
+     .fallback = "",
+     .help = "conductance, a number: the heat is g (T1 - T2)"},
     {.name = "heat",
      .kind = SB_PARAM_EXPRESSION,
      .offset = offsetof(conduction, heat),

@@ -249,7 +249,8 @@ static const sb_switching_hooks switching_diode = {.discrete_states = 2,
                                                    .fire = fire_diode,
                                                    .accept = accept_diode};
 
-static const sb_port_spec ports_junction[] = {{"p", .many = true}, {0}};
+static const sb_port_spec ports_J0[] = {{"p", .many = true, .common = 'e'}, {0}};
+static const sb_port_spec ports_J1[] = {{"p", .many = true, .common = 'f'}, {0}};
 static const sb_port_spec ports_two[] = {{.name = "from"}, {.name = "to"}, {0}};
 static const sb_port_spec ports_switch[] = {{.name = "p"}, {0}};
 static const sb_param params_GY[] = {{.name = "ratio",
@@ -297,13 +298,13 @@ static const sb_param params_switch[] = {
 const sb_element_type sb_kind_J0 = {.name = "J0",
                                     .help = "0-junction: common effort (parallel circuit)",
                                     .role = SB_STRUCTURE,
-                                    .ports = ports_junction,
+                                    .ports = ports_J0,
                                     .structure = &hooks_J0,
                                     .example = "<J0 id=\"node\"/>"};
 const sb_element_type sb_kind_J1 = {.name = "J1",
                                     .help = "1-junction: common flow (series circuit)",
                                     .role = SB_STRUCTURE,
-                                    .ports = ports_junction,
+                                    .ports = ports_J1,
                                     .structure = &hooks_J1,
                                     .example = "<J1 id=\"loop\"/>"};
 const sb_element_type sb_kind_GY = {.name = "GY",

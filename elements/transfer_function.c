@@ -23,6 +23,15 @@ static double coefficient(const sb_list *list, int k) {
   return k < list->count ? list->values[list->count - 1 - k] : 0;
 }
 
+/** The highest power of s with a coefficient, as zeros that lead add none; -1: all are zero. */
+static int order_of(const sb_list *list) {
+  int k = list->count - 1;
+  while (k >= 0 && coefficient(list, k) == 0) {
+    k--;
+  }
+  return k;
+}
+
 /** The largest |c_k/leading|^(1/(n-k)) of the coefficients below s^n: no root is above twice that [1/s]. */
 static double size_of(const sb_list *list, int n, double leading) {
   double size = 0;
@@ -35,27 +44,28 @@ static double size_of(const sb_list *list, int n, double leading) {
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   transfer_function *s = self;
   SB_TRY(sb_block_init(&s->block, layout, err));
-  int n = s->order = s->den.count - 1;
-  if (s->num.count < 1 || n < 0 || s->den.values[0] == 0) {
+  const int n = s->order = order_of(&s->den), above = order_of(&s->num);
+  if (s->num.count < 1 || n < 0) {
     return sb_fail_at(err, SB_ERR_RANGE, "den",
-                      "num and den need coefficients, and the first of den must not be zero");
+                      "num and den need coefficients, and those of den must not all be zero");
   }
-  const sb_param leading_row = {.name = "the first of den", .range = SB_NONZERO};
-  if (sb_param_check_size(&leading_row, s->den.values, 1, err) != SB_OK) {
+  const double leading = coefficient(&s->den, n);
+  const sb_param leading_row = {.name = "the leading coefficient of den", .range = SB_NONZERO};
+  if (sb_param_check_size(&leading_row, &leading, 1, err) != SB_OK) {
     err->param = "den"; // all others are divided by it
     return SB_ERR_RANGE;
   }
-  if (s->num.count > s->den.count) {
-    sb_status status = sb_fail_at(
-        err, SB_ERR_DIMENSION, "num",
-        "the transfer function is not proper: num is of order %d, den of %d", s->num.count - 1, n);
+  if (above > n) {
+    sb_status status =
+        sb_fail_at(err, SB_ERR_DIMENSION, "num",
+                   "the transfer function is not proper: num is of order %d, den of %d", above, n);
     sb_error_hint(err, "a derivative is approximated by a pole beyond the frequencies of interest");
     return status;
   }
   if (n > ORDER_MAX) {
     return sb_fail_at(err, SB_ERR_LIMIT, "den", "the order is %d, at most %d", n, ORDER_MAX);
   }
-  double leading = s->den.values[0], w = size_of(&s->den, n, leading);
+  double w = size_of(&s->den, n, leading);
   w = w > 0 ? w : size_of(&s->num, n, leading); // integrators alone
   s->w = w > 0 ? w : 1;
   s->direct = coefficient(&s->num, n) / leading;

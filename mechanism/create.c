@@ -86,11 +86,14 @@ static sb_status report_massless(const tree_link *l, const sb_tree_body *body, s
                   "does not turn it there");
     return SB_ERR_SINGULAR;
   }
-  return sb_fail(err, SB_ERR_SINGULAR,
-                 l->turns ? "zero mass at a leaf: nothing that the joint of '%s' turns has inertia "
-                            "against that"
-                          : "zero mass at a leaf: nothing that the joint of '%s' shifts has mass",
-                 body->name);
+  (void)sb_fail(err, SB_ERR_SINGULAR,
+                l->turns ? "nothing that the joint of '%s' turns has inertia against that"
+                         : "nothing that the joint of '%s' shifts has mass",
+                body->name);
+  sb_error_hint(err,
+                "so nothing determines how it moves: give '%.80s', or a body that it carries, %s",
+                body->name, l->turns ? "an inertia" : "a mass");
+  return SB_ERR_SINGULAR;
 }
 
 static sb_status check_regular(const sb_tree *tree, const sb_tree_body bodies[], int *faulty,

@@ -97,10 +97,9 @@ static sb_status find_rate(const sb_mechanism *m, const char *of, const char *by
              *unit = s->unit;
   char rate[64], own[64];
   if (s->part == SB_PART_JOINT || s->measured || strstr(of, "velocity") == NULL) {
-    (void)sb_fail(
-        err, SB_ERR_REFERENCE,
-        "'%.80s' is no velocity of a body or frame, of which a joint's rate could be a part", of);
-    sb_error_hint(err, "velocity and angular-velocity of bodies and frames have a Jacobian");
+    (void)sb_fail(err, SB_ERR_REFERENCE,
+                  "'%.80s' has no Jacobian: it is no velocity of a body or frame", of);
+    sb_error_hint(err, "velocity and angular-velocity of bodies and frames have one");
     return SB_ERR_REFERENCE;
   }
   s->by = find_joint(m, by, length);

@@ -55,12 +55,23 @@ static void fill_unit(const sb_param *row, char text[CELL]) {
   }
 }
 
+/** Whether the default stands for "not given": nobody can write it, as the range excludes zero, or a turn is written as an
+ *  angle about an axis, not as a quaternion. */
+static bool is_none(const sb_param *row) {
+  const bool excluded = row->range == SB_POSITIVE || row->range == SB_NONZERO,
+             quaternion = row->kind == SB_PARAM_VECTOR && row->count == 4;
+  return quaternion || (excluded && strcmp(row->fallback, "0") == 0);
+}
+
 static line line_of_param(const sb_param *row) {
   line l = {.help = row->help, .aliases = row->aliases};
   (void)sb_schema_name(row, l.name);
   fill_unit(row, l.unit);
   fill_range(row, l.range);
-  (void)snprintf(l.fallback, CELL, "%s", row->fallback != NULL ? row->fallback : "required");
+  (void)snprintf(l.fallback, CELL, "%s",
+                 row->fallback == NULL ? "required"
+                 : is_none(row)        ? ""
+                                       : row->fallback);
   return l;
 }
 
@@ -152,6 +163,12 @@ static void print_ports(const sb_port_spec *port) {
                  port->many       ? ", any number"
                  : port->optional ? ", may be left out"
                                   : "");
+    if (port->common != '\0') {
+      const bool effort = port->common == 'e';
+      (void)printf("  quantity %c: the common %s; each bond has its own %s, that of the element at "
+                   "its other end\n",
+                   port->common, effort ? "effort" : "flow", effort ? "flow" : "effort");
+    }
   }
 }
 

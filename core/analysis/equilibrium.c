@@ -289,6 +289,8 @@ static sb_status word_failure(search *s, sb_error *err) {
   sb_error_hint(err,
                 "start nearer to it, for instance at a later time; contacts, stops and switches "
                 "stay in the modes of that time");
+  const int owner = sb_owner_of(network, s->manifold.chosen[worst]);
+  sb_place_into(&network->instances[owner].place, err);
   return SB_ERR_SOLVER;
 }
 

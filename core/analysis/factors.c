@@ -260,7 +260,9 @@ static sb_status find_factors(channel *c, sb_factors *f, sb_error *err) {
   }
   sort(f->zeros, f->zero_count);
   sort(f->poles, f->pole_count);
-  return right ? SB_OK : sb_fail(err, SB_ERR_SOLVER, "its zeros cannot be told from rounding");
+  return right ? SB_OK
+               : sb_fail(err, SB_ERR_SOLVER,
+                         "the zeros of the transfer function cannot be told from rounding");
 }
 
 sb_status sb_linear_factors(const sb_linear *l, int output, int input, sb_factors *f,

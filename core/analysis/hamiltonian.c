@@ -268,9 +268,11 @@ sb_status sb_model_equations(const sb_model *model, bool latex, char **text, sb_
   bool linear = has_form(model);
   for (int i = 0; i < model->network.instance_count; i++) {
     if (model->network.instances[i].inverse != NULL) {
-      return sb_fail(err, SB_ERR_USAGE,
-                     "the matrix of '%s' is singular: no equations can be written for it",
-                     model->network.instances[i].id);
+      (void)sb_fail(err, SB_ERR_USAGE,
+                    "the matrix of '%s' is singular: no equations can be written for it",
+                    model->network.instances[i].id);
+      sb_place_into(&model->network.instances[i].place, err);
+      return SB_ERR_USAGE;
     }
   }
   if (linear && model->network.state_count > SB_EQUATIONS_MAX) {

@@ -108,8 +108,10 @@ static sb_status find_source(const sb_network *network, const char *name, int *i
     return sb_fail(err, SB_ERR_REFERENCE, "there is no element '%.*s'", (int)length, name);
   }
   if (network->instances[*index].type->source == NULL) {
-    return sb_fail(err, SB_ERR_REFERENCE, "'%.*s' is no source, but a %s", (int)length, name,
-                   network->instances[*index].type->name);
+    (void)sb_fail(err, SB_ERR_REFERENCE, "'%.*s' is no source, but a %s", (int)length, name,
+                  network->instances[*index].type->name);
+    sb_place_into(&network->instances[*index].place, err);
+    return SB_ERR_REFERENCE;
   }
   return SB_OK;
 }
@@ -251,8 +253,10 @@ static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_requ
 
 sb_status sb_network_check_linear(const sb_network *network, sb_error *err) {
   if (network->state_count > SB_LINEAR_STATES_MAX) {
-    return sb_fail(err, SB_ERR_LIMIT, "'%s' has %d states; at most %d can be linearised",
-                   network->name, network->state_count, SB_LINEAR_STATES_MAX);
+    (void)sb_fail(err, SB_ERR_LIMIT, "'%s' has %d states; at most %d can be linearised",
+                  network->name, network->state_count, SB_LINEAR_STATES_MAX);
+    sb_place_into(&network->place, err);
+    return SB_ERR_LIMIT;
   }
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
@@ -260,11 +264,24 @@ sb_status sb_network_check_linear(const sb_network *network, sb_error *err) {
     bool samples =
         instance->type->signal != NULL && switching != NULL && switching->times.next_time != NULL;
     if (instance->delay >= 0 || samples) {
-      return sb_fail(err, SB_ERR_USAGE, "the %s '%s' cannot be linearised",
-                     samples ? "sampler" : "delay", instance->id);
+      (void)sb_fail(err, SB_ERR_USAGE, "the %s '%s' cannot be linearised",
+                    samples ? "sampler" : "delay", instance->id);
+      sb_error_hint(err,
+                    samples ? "write the signal that it samples in its place, or a TransferFunction"
+                            : "write a TransferFunction in its place, such as num=\"-T/2 1\" "
+                              "den=\"T/2 1\" for a delay of T seconds");
+      sb_place_into(&instance->place, err);
+      return SB_ERR_USAGE;
     }
   }
   return SB_OK;
+}
+
+void sb_analysis_place(const sb_network *network, sb_error *err) {
+  if (err != NULL && err->status != SB_ERR_MEMORY && err->status != SB_ERR_REFERENCE &&
+      err->status != SB_ERR_DUPLICATE) {
+    sb_place_into(&network->place, err);
+  }
 }
 
 sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *request,
@@ -284,6 +301,7 @@ sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *reques
   }
   sb_operating_point_finish(&p);
   if (status != SB_OK) {
+    sb_analysis_place(network, err);
     sb_linear_destroy(&own->shown);
     return status;
   }

@@ -19,6 +19,9 @@ sb_linear sb_linear_about(const sb_operating_point *p);
  *  @return SB_ERR_LIMIT: too many states; SB_ERR_USAGE, naming the element */
 sb_status sb_network_check_linear(const sb_network *network, sb_error *err);
 
+/** Gives a failure that concerns the model as a whole the model's place; names that the caller asked for have none. */
+void sb_analysis_place(const sb_network *network, sb_error *err);
+
 /** Takes the arrays for l's numbers of states, inputs, outputs and ports, and its order; zero.
  *  memory->failed: out of memory */
 void sb_linear_allocate(sb_linear *l, sb_arena *memory);

@@ -159,6 +159,11 @@ void sb_operating_point_hold(sb_operating_point *p, double out[]) {
 
 sb_status sb_operating_point_not_finite(const sb_operating_point *p, sb_error *err) {
   const char *element = sb_workspace_failure(p->work);
-  return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gives no finite number near the operating point",
-                 element == NULL ? p->network.name : element);
+  (void)sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gives no finite number near the operating point",
+                element == NULL ? p->network.name : element);
+  if (element != NULL) {
+    const int index = sb_names_find(&p->network.names, element, strlen(element));
+    sb_place_into(&p->network.instances[index].place, err);
+  }
+  return SB_ERR_NOT_FINITE;
 }

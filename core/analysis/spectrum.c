@@ -153,7 +153,8 @@ sb_status sb_find_eigenvalues(const double matrix[], int count, sb_root values[]
     values[i] = (sb_root){re[i], im[i]};
   }
   free(copy);
-  return found ? SB_OK : sb_fail(err, SB_ERR_SOLVER, "the eigenvalues were not found");
+  return found ? SB_OK
+               : sb_fail(err, SB_ERR_SOLVER, "the eigenvalues of the linearisation were not found");
 }
 
 sb_status sb_pencil_eigenvalues(const sb_pencil *p, sb_root values[], sb_arena *memory,

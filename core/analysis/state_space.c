@@ -19,7 +19,10 @@ static sb_status take_column(sb_operating_point *p, double *variable, sb_differe
   for (int r = 0; r < p->rows; r++) {
     d->column[r] -= rest[r];
   }
-  return ok ? SB_OK : sb_fail(err, SB_ERR_NOT_FINITE, "'%s' overflows", p->network.name);
+  return ok ? SB_OK
+            : sb_fail(err, SB_ERR_NOT_FINITE,
+                      "the equations of '%s' have a coefficient beyond the largest number",
+                      p->network.name);
 }
 
 /** Column j of a matrix of the states and of one of the outputs below it. */
@@ -53,7 +56,9 @@ static sb_status fill(sb_operating_point *p, sb_linear *l, double *const inputs[
     memset(p->x, 0, (size_t)l->states * sizeof(double));
     p->gain = 0;
     if (!sb_operating_point_evaluate(p, rest)) {
-      return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' overflows", p->network.name);
+      return sb_fail(err, SB_ERR_NOT_FINITE,
+                     "the equations of '%s' have a coefficient beyond the largest number",
+                     p->network.name);
     }
   }
   int moved = l->states + (inputs == NULL ? 0 : l->inputs);

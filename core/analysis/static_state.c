@@ -197,6 +197,7 @@ sb_status sb_equilibrium_find(const sb_simulation *sim, const char *const names[
   status = status == SB_OK ? build(own, &p, names, err) : status;
   sb_operating_point_finish(&p);
   if (status != SB_OK) {
+    sb_analysis_place(network, err);
     sb_equilibrium_destroy(&own->shown);
     return status;
   }

@@ -108,9 +108,12 @@ void sb_conflict_report(const sb_assign *a, int row, const int owners[], int cou
   } else if (count == 1) {
     where =
         a->eq.owner[row] == owners[0] ? network->instances[facing(network, owners[0])].id : where;
-    sb_fail(&err, SB_ERR_CAUSALITY, "'%s' cannot give what '%s' forces to be zero",
+    sb_fail(&err, SB_ERR_CAUSALITY, "'%s' prescribes a variable that '%s' forces to be zero",
             network->instances[owners[0]].id, where);
-    sb_error_hint(&err, "check the junction's kind and the bonds around '%s'", where);
+    sb_error_hint(&err,
+                  "an R, C or I beside '%s' takes up what it gives; or check the junction's kind "
+                  "and the bonds around '%s'",
+                  network->instances[owners[0]].id, where);
   } else {
     word_several(&p, names, where, &err);
   }

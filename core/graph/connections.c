@@ -173,8 +173,9 @@ sb_status sb_graph_wire(sb_graph *graph, const char *from, const char *to, sb_er
   int from_size = wire.from_signal < 0 ? 1 : source->type->signals[wire.from_signal].count;
   int to_size = target->type->signals[wire.to_signal].count;
   if (from_size != to_size) {
-    return sb_fail(err, SB_ERR_DIMENSION, "signal %s -> %s: %d against %d components", from, to,
-                   from_size, to_size);
+    return sb_fail(err, SB_ERR_DIMENSION,
+                   "signal %s -> %s: the output has %d component%s, the input %d", from, to,
+                   from_size, from_size == 1 ? "" : "s", to_size);
   }
   if (wire.from_signal < 0) {
     const char *quantity = output == NULL ? "" : output;

@@ -44,6 +44,7 @@ typedef struct sb_port_spec {
   sb_variable output; // what the element computes
   bool shared;        // any number of bonds may meet here, and share the element's output
   bool many;          // every bond makes a new port (junctions); only as the sole port
+  char common;        // of many: 'e' or 'f', which of both all bonds share; 0: it is not told
   /** It exists only if it or a port behind it has a bond; behind all others. A shared one that stands before others has
    *  no components without a bond of its own. */
   bool optional;

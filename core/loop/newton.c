@@ -13,6 +13,7 @@
 // not be long for its slopes, as it is to another branch from before a fold. If there is none, the step is
 // to be shorter. At the start of a run and at events any solution counts that is the only one
 // (multiplicity.c).
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,6 +44,17 @@ static const double shortest = 1e-9, shortest_in_step = 1e-4;
 static bool all_below(double fraction, const sb_newton_point *p, int m) {
   for (int k = 0; k < m; k++) {
     if (!(fabs(p->r[k]) <= fraction * (p->size[k] + p->noise[k]))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Whether no residual is of a size whose square is a number of the computer, its power with one of the same size: there
+ *  f = (e/r)^(1/p) jumps from zero to the root of the least e, and nothing between is given by any e. */
+static bool all_vanish(const sb_newton_point *p, int m) {
+  for (int k = 0; k < m; k++) {
+    if (!(fabs(p->r[k]) * fabs(p->r[k]) < DBL_MIN)) {
       return false;
     }
   }
@@ -224,7 +236,7 @@ static bool solve_by_newton(const sb_newton *n, double y[], bool follow) {
   }
   if (!all_below(solved, &p, n->m)) {
     if (!is_bracketed(n, y, &p)) {
-      return false;
+      return sb_newton_at(n, y, &p) == 0 && all_vanish(&p, n->m);
     }
     certain = false;
     weigh(n, &p, d);

@@ -59,9 +59,9 @@ sb_status sb_quantity_turn(const sb_network *network, const char *name, sb_quant
   const sb_measures *measures = &instance->type->measures;
   if (q->kind != SB_QUANTITY_MEASURE || measures->turn == NULL ||
       !measures->turn(instance->self, q->first, NULL, NULL)) {
-    (void)sb_fail(err, SB_ERR_REFERENCE, "'%.*s' is no vector that the axes of a frame could tell",
+    (void)sb_fail(err, SB_ERR_REFERENCE, "'%.*s' has no components in the axes of a frame",
                   (int)(frame - 1 - name), name);
-    sb_error_hint(err, "velocities, momenta, forces and moments are");
+    sb_error_hint(err, "velocities, momenta, forces and moments have");
     return SB_ERR_REFERENCE;
   }
   const int at = find_pose(network, frame, length);

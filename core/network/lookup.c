@@ -5,6 +5,7 @@
 
 #include "core/base/nearest.h"
 #include "core/graph/domain.h"
+#include "core/network/junctions_private.h"
 #include "core/network/roles.h"
 
 static const char *state_name(const sb_instance *instance, int state) {
@@ -46,7 +47,8 @@ static bool find_port_variable(const sb_instance *instance, const char *name, sb
     return false;
   }
   if (length == 1 && instance->layout.port_count >= 1 &&
-      (sb_port_count(instance->type->ports, false) == 1 || instance->type->ports[0].many)) {
+      (sb_port_count(instance->type->ports, false) == 1 || instance->type->ports[0].many) &&
+      sb_junction_has(instance, last)) {
     port = 0;
   }
   for (int i = 0; length > 2 && instance->type->ports != NULL && !instance->type->ports[0].many &&
@@ -243,9 +245,11 @@ static void list_names(const sb_network *network, int index, const char *wanted,
     return;
   }
   sb_suggestion_offer_rows(&names, of_role, sizeof *of_role);
-  const bool one = instance->layout.port_count == 1 || instance->type->ports[0].many;
-  (void)sb_suggestion_offer(&names, one ? "e" : "PORT.e");
-  (void)sb_suggestion_offer(&names, one ? "f" : "PORT.f");
+  const sb_port_spec *specs = instance->type->ports;
+  const bool one = instance->layout.port_count == 1 || specs[0].many;
+  const char common = specs[0].many ? specs[0].common : '\0';
+  (void)sb_suggestion_offer(&names, common == 'f' ? NULL : one ? "e" : "PORT.e");
+  (void)sb_suggestion_offer(&names, common == 'e' ? NULL : one ? "f" : "PORT.f");
   (void)sb_suggestion_offer(&names, instance->layout.states > 0 ? state_name(instance, 0) : NULL);
   hint_names(&names, err);
 }
@@ -269,6 +273,9 @@ static sb_status find_quantity(const sb_network *network, const char *name, sb_q
   const sb_part_quantity *of_part = find_of_parts(network, q, quantity);
   quantity = of_part == NULL ? quantity : of_part->quantity;
   if (!find_in_instance(&network->instances[q->element], quantity, q)) {
+    if (sb_junction_is_asked(&network->instances[q->element], quantity)) {
+      return sb_junction_fail(network, q->element, quantity[0], err);
+    }
     if (part && dot != NULL) {
       (void)sb_fail(err, SB_ERR_REFERENCE, "'%.*s' has no quantity '%s'", (int)length, name,
                     dot + 1);

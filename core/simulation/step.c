@@ -161,7 +161,9 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
     }
     if (sb_renewal_overdue(sim)) {
       if (!shorten_step(sim, &stop, &wish)) {
-        return sb_fail(err, SB_ERR_SOLVER, "neighbours move without bound at t = %s s",
+        return sb_fail(err, SB_ERR_SOLVER,
+                       "at t = %s s bodies move so fast that no step is short enough to tell which "
+                       "of them come near each other",
                        sb_number_word(sim->t0).text);
       }
       attempt--;

@@ -96,11 +96,12 @@ static void add_shapes(parts *p, double rest) {
   }
 }
 
-/** Whether the masses of the parts make that of the body. @param mass [kg]  that it states */
+/** Whether the masses of the parts make that of the body. Parts without any, which are for contacts, leave it as it is.
+ *  @param mass [kg]  that it states */
 static bool check_sum(const parts *p, double mass) {
   const double rest = mass - p->own, slack = mass_rounding * mass;
   sb_error err;
-  if (!p->any || (p->solids > 0 && rest >= -slack) || fabs(rest) <= slack) {
+  if (p->own == 0 || (p->solids > 0 && rest >= -slack) || fabs(rest) <= slack) {
     return true;
   }
   (void)sb_fail(&err, SB_ERR_RANGE, "the parts of '%.80s' have %s kg together, not %s kg",

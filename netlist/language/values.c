@@ -95,8 +95,10 @@ const sb_param sb_shape_table[] = {
     SB_PARAM_OF(sb_shape_values, rotation, SB_PARAM_VECTOR, .count = 4, .fallback = "1 0 0 0",
                 .help = "of the shape in its body: an angle, 'about', an axis"),
     SB_PARAM_OF(sb_shape_values, mass, SB_PARAM_REAL, .unit = "kg", .range = SB_NOT_NEGATIVE,
-                .fallback = "0",
-                .help = "of the uniform solid; 0: it has none, and is for contacts"),
+                .fallback = "",
+                .help =
+                    "of the uniform solid; 0: it has none, and is for contacts; if not given its "
+                    "share of the body's"),
     SB_PARAM_OF(sb_shape_values, density, SB_PARAM_REAL, .unit = "kg/m^3", .range = SB_POSITIVE,
                 .fallback = "0", .help = "of the uniform solid, in place of its mass"),
     {0}};

@@ -226,7 +226,7 @@ static run started_in_C(double rtol) {
   set_values(body, "angular-velocity", (double[]){1.1, 2, 3}, 3);
   spec.law.normal = sb_normal_law_find("potential");
   assert_int_equal(sb_contact_add(graph, &spec, &err), SB_ERR_MISSING);
-  assert_string_equal(err.text, "a contact law by a potential needs its energy, once");
+  assert_string_equal(err.text, "energy is missing: the law 'potential' needs it");
   spec.law.potential.function = in_C;
   spec.law.potential.context = &k;
   spec.law.damping_factor = 0.3;
@@ -374,7 +374,7 @@ static void faults(void **state) {
           "expected is a unit like J or N.m");
   refused("energy='1[N/m]*z^2*(2 - cos(theta))' normal='potential' friction='coulomb' mu='1'",
           SB_ERR_MISSING, 1,
-          "friction-radius is missing: the energy depends on theta, and friction=\"coulomb\" "
+          "friction-radius must be positive: the energy depends on theta, and friction=\"coulomb\" "
           "limits its "
           "moment by it");
 }

@@ -378,8 +378,9 @@ static void faults(void **state) {
   law.normal = sb_normal_law_find("potential");
   law.recovers = true;
   assert_int_equal(sb_contact_law_complete(&law, &about, &err), SB_ERR_ATTRIBUTE);
-  assert_string_equal(err.text, "the law 'potential' has no clamp, and lasts until the gap opens: "
-                                "nothing is left that recovers");
+  assert_string_equal(err.text,
+                      "recovery is not for the law 'potential': its force lasts until the "
+                      "gap opens, and nothing is left to recover");
   assert_string_equal(about, "recovery");
 }
 

@@ -156,6 +156,8 @@ static void transfer_functions_follow_their_step_responses(void **state) {
       {"1 0 0", "1 3 2", -exp(-t) + 2 * exp(-2 * t)},
       {"1e12", "1 2e6 1e12", 1},
       {"1e-12", "1 2e-6 1e-12", 0.5e-12 * t * t * (1 - 2e-6 * t / 3)},
+      {"0 0 3", "1 2", 1.5 * (1 - exp(-2 * t))}, // zeros that lead
+      {"0 2 0", "0 0 1 0", 2},
       {"0 0 6", "0.5 0.5 3",
        2 * (1 - exp(-t / 2) * (cos(sqrt(5.75) * t) + 0.5 / sqrt(5.75) * sin(sqrt(5.75) * t)))},
   };
@@ -258,13 +260,16 @@ static void faults_are_placed(void **state) {
   refuse("<TransferFunction id='f' of='t' num='1 0 0' den='1 1'/>", SB_ERR_DIMENSION,
          "2:38: TransferFunction 'f': the transfer function is not proper: num is of order 2, den "
          "of 1");
-  refuse("<TransferFunction id='f' of='t' num='1' den='0 1'/>", SB_ERR_RANGE,
-         "2:46: TransferFunction 'f': num and den need coefficients, and the first of den must not "
+  refuse("<TransferFunction id='f' of='t' num='0 0 2 0 0' den='0 1 1'/>", SB_ERR_DIMENSION,
+         "2:38: TransferFunction 'f': the transfer function is not proper: num is of order 2, den "
+         "of 1");
+  refuse("<TransferFunction id='f' of='t' num='1' den='0 0'/>", SB_ERR_RANGE,
+         "2:46: TransferFunction 'f': num and den need coefficients, and those of den must not all "
          "be zero");
-  refuse(
-      "<TransferFunction id='f' of='t' num='1' den='-1e-101 1'/>", SB_ERR_RANGE,
-      "2:46: TransferFunction 'f': the first of den must be from 1e-100 to 1e+100 in SI units, or "
-      "minus that, not -1e-101");
+  refuse("<TransferFunction id='f' of='t' num='1' den='-1e-101 1'/>", SB_ERR_RANGE,
+         "2:46: TransferFunction 'f': the leading coefficient of den must be from 1e-100 to 1e+100 "
+         "in SI "
+         "units, or minus that, not -1e-101");
   refuse("<TransferFunction id='f' of='t' num='1' den='1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1'/>",
          SB_ERR_LIMIT, "2:46: TransferFunction 'f': the order is 17, at most 16");
 }

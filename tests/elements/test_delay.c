@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "core/analysis/equilibrium.h"
 #include "core/analysis/linearize.h"
 
 static const char *const methods[] = {"dormand-prince-5", "fehlberg-8", "kvaerno-5"};
@@ -269,7 +270,7 @@ static void faults_are_named(void **state) {
   assert_string_equal(err.text, "'d' needs the attribute 'before'");
   stop(&r);
   r = prepare_inside("<network domain='electric'><signal id='q' of='C.e'/>"
-                     "<Delay id='late' of='q' delay='1 s'/><Sf id='s' flow='-1[S]*late'/>"
+                     "\n<Delay id='late' of='q' delay='1 s'/><Sf id='s' flow='-1[S]*late'/>"
                      "<C id='C' c='1 F'/><bond from='s' to='C'/></network>");
   start_by(&r, &r.netlist->options);
   static const char *const input = "s", *const output = "C.e";
@@ -278,7 +279,13 @@ static void faults_are_named(void **state) {
   sb_linear *linear = NULL;
   assert_int_equal(sb_linearize(r.sim, &request, &linear, &err), SB_ERR_USAGE);
   assert_string_equal(err.text, "the delay 'late' cannot be linearised");
+  assert_int_equal(err.line, 2);
   assert_null(linear);
+  sb_equilibrium *rest = NULL;
+  err = (sb_error){0};
+  assert_int_equal(sb_equilibrium_find(r.sim, &output, 1, &rest, &err), SB_ERR_USAGE);
+  assert_int_equal(err.line, 2);
+  assert_null(rest);
   stop(&r);
 }
 

@@ -184,6 +184,43 @@ static void heat_conduction(void **state) {
   stop(&net);
 }
 
+/** A wall of no conductance insulates: T = 300 K exp(4/20) stays. A conductance that is not given is missing. */
+static void insulation(void **state) {
+  (void)state;
+  run net = go("<network domain='thermal'><HeatR id='wall' g='0 W/K'/>"
+               "<C id='a' energy='20[J/K]*300[K]*exp(q/20[J/K])' q0='4 J/K'/>"
+               "<Se id='room' effort='280 K'/><bond from='a' to='wall'/>"
+               "<bond from='wall' to='room'/></network>",
+               6);
+  assert_near(value(&net, "a.e"), 300 * exp(4. / 20), 1e-12);
+  assert_near(value(&net, "wall.from.f"), 0, 0);
+  stop(&net);
+  static const struct {
+    const char *values;
+    sb_status status;
+    const char *text;
+  } rows[] = {{"", SB_ERR_MISSING, "HeatR 'wall': g is missing (or its heat)"},
+              {"g='1 2 W/K'", SB_ERR_DIMENSION, "HeatR 'wall': g takes one number, got 2"},
+              {"g='1 W/K' heat='1[W/K]*(T1 - T2)'", SB_ERR_CHOICE,
+               "HeatR 'wall': g and heat exclude each other"}};
+  for (int i = 0; i < 3; i++) {
+    char text[400];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><network domain='thermal'><HeatR id='wall' %s/>"
+        "<Se id='a' effort='290 K'/><Se id='b' effort='280 K'/><bond from='a' to='wall'/>"
+        "<bond from='wall' to='b'/></network><run t-end='1 s'/></screwbond>",
+        rows[i].values);
+    sb_netlist *netlist = read_netlist(text, NULL, 0);
+    sb_model *model = NULL;
+    sb_errors errors = {0};
+    assert_int_equal(sb_model_compile(netlist->graph, &model, &errors), rows[i].status);
+    assert_string_equal(errors.items[0].text, rows[i].text);
+    sb_errors_finish(&errors);
+    sb_netlist_destroy(netlist);
+  }
+}
+
 /** q = 300 J/K - 200 W/K t, T = q/(1 J/K^2): zero at 1.5 s. Nothing else stops a plain capacitance. */
 static void temperature_stays_positive(void **state) {
   (void)state;
@@ -253,6 +290,8 @@ int main(void) {
       cmocka_unit_test(transistor),
       cmocka_unit_test(resistor_heats_a_body),
       cmocka_unit_test(heat_conduction),
+      cmocka_unit_test(insulation),
+      cmocka_unit_test(insulation),
       cmocka_unit_test(heat_of_a_loop),
       cmocka_unit_test(work_from_heat),
       cmocka_unit_test(fields_in_any_units),

@@ -68,7 +68,8 @@ static void randomise(sb_element *element) {
       ok(sb_element_express(element, p->name, plain ? "2*t" : expression_for(p), &err), &err);
     }
     if (list || real) {
-      int count = list && strcmp(kind->name, "body") == 0 ? 3 : list && field ? 4 : 1;
+      bool matrix = list && field && p->range != SB_ONE_NOT_NEGATIVE; // else one conductance
+      int count = list && strcmp(kind->name, "body") == 0 ? 3 : matrix ? 4 : 1;
       ok(sb_element_set(element, p->name, values, count, &err), &err);
     }
   }

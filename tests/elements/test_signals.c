@@ -222,7 +222,7 @@ static void ratio_goes_to_zero(void **state) {
 static void signals_have_what_outputs_show(void **state) {
   static const char *const names[] = {"h.f",     "r.f",   "tf.from.f", "tf.to.f", "gy.from.f",
                                       "gy.to.f", "out.f", "R.f",       "J.f",     "tf.from.e",
-                                      "gy.to.e", "r.e",   "J.p"};
+                                      "gy.to.e", "R.e",   "J.p"};
   static const double values[] = {0.5, 0.5, 0.5, 1, 1};
   char text[3000], name[20];
   (void)state;

@@ -228,8 +228,8 @@ static void against_a_source(void **state) {
   sb_error err;
   double t;
   assert_int_equal(try_run(text, 1, &t, &err), SB_ERR_SOLVER);
-  assert_string_equal(err.text, "'end' cannot switch at t = 0.5 s: 's' cannot give what 'v' forces "
-                                "to be zero");
+  assert_string_equal(err.text, "'end' cannot switch at t = 0.5 s: 's' prescribes a variable that "
+                                "'v' forces to be zero");
 }
 
 int main(void) {

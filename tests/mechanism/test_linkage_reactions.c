@@ -336,8 +336,8 @@ static void unknown_names(void **state) {
   refuse("hinge.force(hand)",
          "there is no body or frame 'hand' whose axes 'hinge.force(hand)' names",
          "axes are those of a body, a ground or a frame, or of the world");
-  refuse("rod.position(rod)", "'rod.position' is no vector that the axes of a frame could tell",
-         "velocities, momenta, forces and moments are");
+  refuse("rod.position(rod)", "'rod.position' has no components in the axes of a frame",
+         "velocities, momenta, forces and moments have");
   refuse("hinge.forse", "'hinge' has no quantity 'forse'", "did you mean 'force'?");
   refuse("hinge.load", "'hinge' has no quantity 'load'", "it has: force, moment, w");
 }

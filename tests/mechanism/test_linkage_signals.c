@@ -213,10 +213,9 @@ static void unknown_names(void **state) {
          "write 'hinge.moment.x', .y or .z");
   refuse("hinge.speed", NULL, false, "there is no quantity 'hinge.speed' that a signal could read",
          "signals read: force, moment, w, q");
-  refuse(
-      "arm.position.x", "hinge", true,
-      "'arm.position.x' is no velocity of a body or frame, of which a joint's rate could be a part",
-      "velocity and angular-velocity of bodies and frames have a Jacobian");
+  refuse("arm.position.x", "hinge", true,
+         "'arm.position.x' has no Jacobian: it is no velocity of a body or frame",
+         "velocity and angular-velocity of bodies and frames have one");
   refuse("arm.velocity.x", "hing", true, "there is no joint 'hing'", "");
   refuse("arm.velocity.x", "ball", true, "joint 'ball' has 3 rates: name one of them",
          "write 'ball.w.x', .y or .z");

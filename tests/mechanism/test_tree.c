@@ -119,9 +119,8 @@ static void springs_must_be_springs(void **state) {
 
 static void what_has_no_mass_is_told(void **state) {
   (void)state;
-  const char *const turns = "zero mass at a leaf: nothing that the joint of '%s' turns has inertia "
-                            "against that";
-  const char *const shifts = "zero mass at a leaf: nothing that the joint of '%s' shifts has mass";
+  const char *const turns = "nothing that the joint of '%s' turns has inertia against that";
+  const char *const shifts = "nothing that the joint of '%s' shifts has mass";
   char text[2][SB_ERROR_TEXT];
   static const struct {
     const char *joint;

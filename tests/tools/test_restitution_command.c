@@ -75,7 +75,7 @@ static void tables_and_refusals(void **state) {
       {"--law gonthier --set mu=1", 1, "unknown parameter mu"},
       {"--law lee-wang --mass 1kg", 1, "--set stiffness='1e6 N/m^(3/2)'"},
       {"--law lee-wang --set 'stiffness=1 N/m'", 1, "expected a unit like N/m^(3/2)"},
-      {"--law lee-wang --set exponent=2", 1, "the law 'lee-wang' has the exponent 1.5"},
+      {"--law lee-wang --set exponent=2", 1, "the exponent of the law 'lee-wang' is always 1.5"},
       {"--law lee-wang --set 'stiffness=1 N/m^(3/2)' --mass 1kg --restitution 0.5", 1,
        "changes with the speed: --at is missing"},
       {"--law lee-wang --set 'stiffness=1 N/m^(3/2)' --mass 1kg --restitution 2 --at 1m/s", 2,

@@ -218,6 +218,7 @@ static void failures_are_worded(void **state) {
     sb_equilibrium *e;
     assert_int_equal(sb_equilibrium_find(r.sim, NULL, 0, &e, &err), SB_ERR_SOLVER);
     assert_contains(err.text, rows[i].words);
+    assert_int_equal(err.line, 1);
     assert_null(e);
     stop(&r);
   }

@@ -299,7 +299,7 @@ static void conflicts(void **state) {
   const item into_diode[] = {
       {"Sf", "s", "flow", -1.7}, {"Diode", "d", NULL, 0}, {NULL, NULL, NULL, 0}};
   refuse_network(into_diode, (const char *[]){"s d", NULL}, SB_ERR_CAUSALITY,
-                 "'s' cannot give what 'd' forces to be zero");
+                 "'s' prescribes a variable that 'd' forces to be zero");
 }
 
 static void ports(void **state) {
@@ -345,7 +345,7 @@ static void dimensions_and_domains(void **state) {
                         {NULL, NULL, NULL, 0}};
   sb_graph *graph = build(items, (const char *[]){"s j", "j r", "j c", NULL});
   set_values(sb_graph_find(graph, "c"), "dim", (double[]){3}, 1);
-  refuse_graph(graph, SB_ERR_DIMENSION, "bond j -> c: 1 against 3 components");
+  refuse_graph(graph, SB_ERR_DIMENSION, "bond j -> c joins a port of 1 component with one of 3");
   graph = build(items, (const char *[]){"s j", "j r", "j c", NULL});
   ok(sb_element_set_domain(sb_graph_find(graph, "j"), -1, "electric", &err), &err);
   ok(sb_element_set_domain(sb_graph_find(graph, "c"), -1, "hydraulic", &err), &err);

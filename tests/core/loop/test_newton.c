@@ -416,6 +416,24 @@ static void small_beside_rounding(void **state) {
   assert_int_equal(rhs[0], rhs[1]);
 }
 
+/** What the power law takes at 1e-290 N.m is far below the least number of the computer: it is nothing, and the table alone, of 6 N.m at
+ *  0.9 rad/s, limits the flow. */
+static void too_small_for_its_law(void **state) {
+  (void)state;
+  run r =
+      go("<network domain='rotation'><Se id='s' effort='1e-290[N.m]*cos(3*t/1[s])'/><J1 id='j0'/>"
+         "<R id='a' flows='-8 -0.9 0 0.9 8' efforts='-74 -6 0 6 74'/><bond from='s' to='j0'/>"
+         "<bond from='j0' to='a'/><J0 id='j1'/><TF id='T' ratio='4.5'/><bond from='j0' to='T'/>"
+         "<bond from='T' to='j1'/><R id='b' r='3.8'/><bond from='j1' to='b'/><J1 id='j2'/>"
+         "<bond from='j2' to='j1'/><R id='c' r='33' exponent='1.25'/><bond from='j2' to='c'/>"
+         "</network>",
+         2.3);
+  const double f = 1e-290 * cos(3 * 2.3) * 0.9 / 6;
+  assert_near_relative(value(&r, "a.f"), f, 1e-12);
+  assert_near_relative(value(&r, "c.f"), -4.5 * f, 1e-12);
+  stop(&r);
+}
+
 /** Before the run: what check says, and laws that cannot be inverted where one must be. */
 static void known_at_compilation(void **state) {
   (void)state;
@@ -453,6 +471,7 @@ int main(void) {
       cmocka_unit_test(no_solution),
       cmocka_unit_test(outputs_of_unlike_size),
       cmocka_unit_test(small_beside_rounding),
+      cmocka_unit_test(too_small_for_its_law),
       cmocka_unit_test(known_at_compilation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

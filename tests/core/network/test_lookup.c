@@ -105,6 +105,77 @@ static void signals_read_the_same(void **state) {
   stop(&r);
 }
 
+/** Of three bonds or more the efforts of a 1-junction differ, and which comes first must not matter. */
+static void junctions_have_one_of_both(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='m'><mechanism><body id='rod' mass='2 kg' inertia='3 3 3 kg.m^2'/>"
+      "<joint id='hinge' parent='world' child='rod' kind='revolute' axis='0 0 1'/></mechanism>"
+      "<network domain='rotation'><Se id='s' effort='5 N.m'/><J1 id='shaft'/><J1 id='pair'/><J0 "
+      "id='n'/>"
+      "<TF id='T' ratio='2'/><R id='a' r='1 N.m.s'/><R id='b' r='3 N.m.s'/><R id='c' r='7 N.m.s'/>"
+      "<bond from='pair' to='shaft'/><bond from='s' to='pair'/><bond from='shaft' to='T'/>"
+      "<bond from='T' to='n'/><bond from='n' to='a'/><bond from='n' to='b'/>"
+      "<bond from='shaft' to='c'/><bond from='shaft' to='hinge'/></network><run t-end='1 "
+      "s'/></screwbond>");
+  static const struct {
+    const char *name, *text, *hint;
+  } refused[] = {
+      {"shaft.e",
+       "the effort of J1 'shaft' is not one number: its bonds have one flow, but each its own "
+       "effort",
+       "pair.e"},
+      {"n.f",
+       "the flow of J0 'n' is not one number: its bonds have one effort, but each its own flow",
+       "T.to.f"},
+      {"shaft.e.0",
+       "the effort of J1 'shaft' is not one number: its bonds have one flow, but each its own "
+       "effort",
+       "pair.e"}};
+  for (int i = 0; i < 3; i++) {
+    char hint[200];
+    sb_quantity q;
+    sb_error err = {0};
+    assert_int_equal(sb_model_find(r.model, refused[i].name, &q, &err), SB_ERR_REFERENCE);
+    assert_string_equal(err.text, refused[i].text);
+    (void)snprintf(
+        hint, sizeof hint,
+        "write the %s of the element that is meant, at the other end of its bond, such as "
+        "%s",
+        i == 1 ? "flow" : "effort", refused[i].hint);
+    assert_string_equal(err.hint, hint);
+    assert_int_equal(sb_model_find(r.model, refused[i].hint, &q, &err), SB_OK);
+  }
+  advance(&r, 0.5);
+  assert_near(value(&r, "pair.e"), 5, 1e-12); // one bond in, one out
+  assert_near(value(&r, "pair.f"), value(&r, "shaft.f"), 1e-15);
+  assert_near(value(&r, "n.e"), value(&r, "T.to.e"), 1e-15);
+  assert_near(value(&r, "n.e"), 0.75 * value(&r, "T.to.f"), 1e-12); // 1 and 3 N.m.s in series
+  stop(&r);
+}
+
+/** The place is that of the name, and where the other end is a joint it is named by its own id. */
+static void junctions_are_refused_in_signals(void **state) {
+  (void)state;
+  static const char wired[] =
+      "<screwbond version='1' id='m'><mechanism><body id='rod' mass='2 kg' inertia='3 3 3 "
+      "kg.m^2'/>\n"
+      "<joint id='hinge' parent='world' child='rod' kind='revolute' axis='0 0 1'/></mechanism>\n"
+      "<network domain='rotation'><J1 id='shaft'/><R id='c' r='7 N.m.s'/><R id='d' r='1 N.m.s'/>\n"
+      "<signal id='M' of='shaft.e'/><bond from='shaft' to='hinge'/><bond from='shaft' to='c'/>\n"
+      "<bond from='shaft' to='d'/></network><run t-end='1 s'/></screwbond>";
+  sb_netlist *netlist = read_netlist(wired, NULL, 0);
+  sb_model *model = NULL;
+  sb_errors errors = {0};
+  assert_int_equal(sb_model_compile(netlist->graph, &model, &errors), SB_ERR_REFERENCE);
+  assert_int_equal(errors.count, 1);
+  assert_int_equal(errors.items[0].line, 4);
+  assert_int_equal(errors.items[0].column, 20);
+  assert_non_null(strstr(errors.items[0].hint, "such as hinge.e"));
+  sb_errors_finish(&errors);
+  sb_netlist_destroy(netlist);
+}
+
 static const sb_instance *instance(const run *r, const char *id) {
   return &r->model->network.instances[sb_names_find(&r->model->network.names, id, strlen(id))];
 }
@@ -137,9 +208,12 @@ static void equal_data_stand_once(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_number_by_itself), cmocka_unit_test(linearised_by_itself),
-      cmocka_unit_test(no_such_number), cmocka_unit_test(signals_read_the_same),
-      cmocka_unit_test(equal_data_stand_once)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_number_by_itself),
+                                     cmocka_unit_test(linearised_by_itself),
+                                     cmocka_unit_test(no_such_number),
+                                     cmocka_unit_test(signals_read_the_same),
+                                     cmocka_unit_test(junctions_have_one_of_both),
+                                     cmocka_unit_test(junctions_are_refused_in_signals),
+                                     cmocka_unit_test(equal_data_stand_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,6 +139,11 @@ static void stated(void **state) {
   assert_weight(weigh("mass='3 kg'", "<shape kind='sphere' radius='1 m' mass='0 kg' at='1 1 1 m'/>"
                                      "<shape kind='sphere' radius='0.5 m' at='0.2 0 0 m'/>"),
                 3, (double[]){0.2, 0, 0}, (double[]){0.3, 0.3, 0.3, 0, 0, 0}, 1e-15);
+  // what has no mass leaves that of the body as it is stated
+  const double origin[] = {0, 0, 0}, own[] = {0.3, 0.4, 0.5, 0, 0, 0};
+  assert_weight(weigh("mass='5 kg' inertia='0.3 0.4 0.5'",
+                      "<shape kind='sphere' radius='1 m' mass='0 kg' at='1 1 1 m'/>"),
+                5, origin, own, 1e-14);
   // a free body about its centre of mass, and the same as a part of a tree
   assert_same(weigh("mass='3 kg'", "<shape kind='box' size='1 2 3 m'/>"),
               weigh("mass='3 kg' com='0 0 0 m'", "<shape kind='box' size='1 2 3 m'/>"), 1e-15);
