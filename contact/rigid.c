@@ -38,6 +38,17 @@ double sb_rigid_place(const sb_contact_data *s, const sb_at *at, const sb_closes
   return sb_vec3_norm(points->p1) + sb_vec3_norm(points->p2) + sb_rigid_extent(s, at);
 }
 
+double sb_rigid_size(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
+  if (sb_vec3_norm(s->origin) == 0) {
+    return sb_rigid_place(s, at, points);
+  }
+  double size = sb_vec3_norm(points->p1) + sb_vec3_norm(points->p2);
+  for (int i = 0; i < 2; i++) {
+    size += s->surface[i].type->half_space ? 0 : size_of_place(s, &s->surface[i], pose_of(at, i));
+  }
+  return size;
+}
+
 bool sb_rigid_usable(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
   return sb_contact_usable(points) ||
          (points->status == SB_CLOSEST_AMBIGUOUS &&

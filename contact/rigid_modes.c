@@ -201,6 +201,7 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
   *out = (sb_unilateral_terms){.touches = at->mode != SB_APART || gap <= SB_RIGID_CLOSED * place,
                                .overlap = fmax(-gap - SB_RIGID_CLOSED * place, 0),
                                .length = place,
+                               .size = sb_rigid_size(s, at, &points),
                                .speed = speed_scale(at),
                                .rest = rest_speed(s, at, place),
                                .rubs = mu > 0,

@@ -51,6 +51,9 @@ double sb_rigid_speeds(const sb_at *at, sb_vec3 point);
 double sb_rigid_extent(const sb_contact_data *s, const sb_at *at);
 /** The size of the numbers that the gap is the difference of [m]. */
 double sb_rigid_place(const sb_contact_data *s, const sb_at *at, const sb_closest *points);
+/** That of the places from the point that the scene counts from [m]: unlike the former it does not grow with the distance to the world's
+ *  origin, unless the scene counts from there. */
+double sb_rigid_size(const sb_contact_data *s, const sb_at *at, const sb_closest *points);
 /** Notes where the closest points of bodies in contact are, and how fast they move over the surfaces. */
 void sb_rigid_note_points(const sb_at *at, const sb_closest *points, double discrete[]);
 /** Whether a closest point is no more where motion can have taken it: with a flat side or a straight edge lying on the

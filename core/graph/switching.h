@@ -41,6 +41,7 @@ typedef struct sb_unilateral_terms {
   double speed;   // [m/s] the fastest of its points so far, as it impacts or slips
   double rest;    // [m/s] impacts below it have come to rest
   double length;  // [m] the size of the places that its gap is the difference of
+  double size;    // [m] and, where the scene counts from a point near by, of those from there
   bool rubs;      // it has tangential components
   double mu;      // Coulomb's coefficient of friction; HUGE_VAL: it never slips
   sb_impact_law impact;

@@ -21,7 +21,7 @@ enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y, EDGES = 8 };
 static const double yields = SB_UNILATERAL_SOLVED_TO, most_mu = 1e6;
 /** Least impulse, of that which ends the fastest slip: what flows are off by rounding, 1e-16, feet that yield make impulses of 1e-7. */
 static const double impulse = 1e-6;
-/** A mechanism in a plane: its tangents respond along one direction. */
+/** A mechanism in a plane: its tangents respond along one direction, and nothing else moves them. */
 static const double singular = 1e-12, turn = 2 * 3.14159265358979323846;
 /** The golden section spreads the numbers that decide between equal ratios, and those that take another path in another trial. */
 static const double golden = 0.6180339887498949;
@@ -53,12 +53,15 @@ static void place_edges(pyramid *s, int c) {
   const double *b = s->m->b + 3 * c, *p = s->m->p + 3 * c;
   const int x = 3 * c + X, y = 3 * c + Y;
   const double xx = response(s, x, x), yy = response(s, y, y), xy = response(s, x, y);
-  const bool plane = xx * yy - xy * xy <= singular * (xx + yy) * (xx + yy);
+  const double along = atan2(copysign(sqrt(yy), xy), sqrt(xx)); // of the response in a plane
+  const double imposed = fabs(b[Y] * cos(along) - b[X] * sin(along));
+  const bool plane = xx * yy - xy * xy <= singular * (xx + yy) * (xx + yy) &&
+                     imposed <= SB_UNILATERAL_SOLVED_TO * (fabs(b[N]) + fabs(b[X]) + fabs(b[Y]));
   s->count[c] = !contact->rubs || sb_unilateral_is_imposed(s->m, c) || is_carried(s, c) ? 0
                 : plane                                                                 ? 2
                                                                                         : s->edges;
   s->angle[c] = contact->slides         ? atan2(-contact->s[1], -contact->s[0])
-                : plane                 ? atan2(copysign(sqrt(yy), xy), sqrt(xx))
+                : plane                 ? along
                 : hypot(p[X], p[Y]) > 0 ? atan2(p[Y], p[X])
                                         : atan2(-b[Y], -b[X]);
 }

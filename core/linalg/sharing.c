@@ -82,7 +82,8 @@ static void spread_friction(sb_unilateral_problem *m, double lawson[], double we
           i == 0 ? fmax(m->p[3 * c], least_push * push) : lawson[c] * fmin(use_of(m, c), 10);
       lawson[c] = fmax(lawson[c], 1e-12);
       weight[c] = isinf(bound_of) ? 1 : bound_of / sqrt(lawson[c]);
-      sum = fmax(sum, weight[c]);
+      sum =
+          m->contacts[c].sticks ? fmax(sum, weight[c]) : sum; // nothing is shared with what slides
     }
     all = fmax(lessened * all, least);
     for (int c = 0; c < m->count; c++) {

@@ -188,14 +188,16 @@ bool sb_unilateral_holds(const sb_unilateral_problem *m) {
     const sb_unilateral *contact = &m->contacts[c];
     const double *p = m->p + 3 * c, *b = m->b + 3 * c;
     double u[3], own = solved * fmax(size, hypot(b[X], b[Y]));
+    const double left = fmax(own, m->left * size);
     sb_unilateral_flow(m, c, u);
     bool held = !contact->sticks || (hypot(p[X], p[Y]) <= contact->mu * p[N] * (1 + solved) &&
-                                     hypot(u[X], u[Y]) <= own);
+                                     hypot(u[X], u[Y]) <= left);
     if (contact->acts && contact->rubs && !contact->slides && !contact->sticks) { // along its slip
       held = fabs(contact->s[0] * u[Y] - contact->s[1] * u[X]) <= own &&
              contact->s[0] * u[X] + contact->s[1] * u[Y] >= -own;
     }
-    bool closed = u[N] >= -solved * size && (!contact->acts || u[N] <= solved * size);
+    const double least = solved * size;
+    const bool closed = contact->acts ? fabs(u[N]) <= fmax(least, m->left * size) : u[N] >= -least;
     if (!(p[N] >= -solved * most) || !closed || !held) {
       return false;
     }
@@ -297,7 +299,9 @@ static bool find(problem *m, const double v[], bool cancels, sb_unilateral struc
 
 /** An impact that ends where a slip has turned to the edge of jamming has p = 0 for another root of its equations, which Newton's method may
  *  find: it is left as that of the pyramid, which loses energy as well. Where speeds of slow slips beside a fast one cancel each other,
- *  their rounding may lead Lemke's method to a ray. */
+ *  their rounding may lead Lemke's method to a ray. Last, where links lie in line W is all but singular: with d how far they are off, the
+ *  response along the line is d^2, and their acceleration there d times what others are. Where d^2 is below rank_tol, feet at both ends
+ *  that stick keep it. */
 static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral struck[],
                                   double scratch[]) {
   sb_unilateral_status status = SB_UNILATERAL_SOLVED;
@@ -315,7 +319,13 @@ static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral st
     return solve(m, v, struck, scratch);
   }
   memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
-  const bool found = v != NULL && find(m, v, true, struck, scratch, &status);
+  bool found = v != NULL && find(m, v, true, struck, scratch, &status);
+  if (v != NULL && !found && status != SB_UNILATERAL_MEMORY) {
+    problem nearly = *m;
+    nearly.left = sqrt(rank_tol);
+    memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
+    found = find(&nearly, v, false, struck, scratch, &status);
+  }
   return found || status == SB_UNILATERAL_MEMORY ? status : SB_UNILATERAL_NOT_MET;
 }
 
@@ -335,7 +345,7 @@ static void aim_imposed(problem *m) {
 
 sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, const double W[],
                                          const double b[], const double v[], double p[]) {
-  problem m = {contacts, count, W, b, p};
+  problem m = {contacts, count, W, b, p, 0};
   aim_imposed(&m);
   sb_unilateral *struck = sb_zeroed(count, sizeof *struck);
   double *scratch = sb_zeroed(9 * count * count + 24 * count + 12, sizeof *scratch);

@@ -14,6 +14,7 @@ typedef struct sb_unilateral_problem {
   int count;
   const double *W, *b;
   double *p;
+  double left; // what is held may keep of its flow, of their size
 } sb_unilateral_problem;
 
 static inline double sb_unilateral_response(const sb_unilateral_problem *m, int i, int j) {

@@ -22,9 +22,9 @@ static bool is_still(const sb_touches *all, int c) {
   return hypot(v[1], v[2]) <= touch->still + touch->slow;
 }
 
-/** The size of what a gap is the difference of [m], or, as this is 0 for points at the world's origin, that of the scene. */
-static double length_of(const sb_simulation *sim, const sb_touch *touch) {
-  return touch->terms.length > 0 ? touch->terms.length : sim->network->extent;
+/** A size of places [m], or, as this is 0 for points at the world's origin, that of the scene. */
+static double length_of(const sb_simulation *sim, double size) {
+  return size > 0 ? size : sim->network->extent;
 }
 
 /** The rates of the flows without forces; those of what parts are without end, those below rounding zero. @param b  (3 count) out */
@@ -39,8 +39,8 @@ static void rates_without_forces(const sb_simulation *sim, const sb_touches *all
   for (int c = 0; c < all->count; c++) { // what parts takes no part
     const sb_touch *touch = &all->touches[c];
     const double *size = all->size + 3 * c, speeds = size[0] + size[1] + size[2];
-    double rest =
-        SB_TOUCH_ROUNDING * speeds * speeds / length_of(sim, touch); // what v v/l is known to
+    double rest = SB_TOUCH_ROUNDING * speeds * speeds /
+                  length_of(sim, touch->terms.length); // what v v/l is known to
     for (int k = 1; k < 3; k++) { // an acceleration that is imposed, of all those beside it
       const bool imposed = all->W[(3 * c + k) * m + 3 * c + k] == 0;
       const double least = rest + SB_TOUCH_ROUNDING * fabs(b[3 * c]);
@@ -59,12 +59,14 @@ void sb_touches_find_still(const sb_simulation *sim, sb_touches *all) {
     for (int j = 0; j < m; j++) {
       a -= all->W[3 * c * m + j] * all->touches[j / 3].held[j % 3];
     }
-    const double speed = fmax(touch->terms.speed, sqrt(fabs(a) * length_of(sim, touch)));
+    const double fastest = touch->terms.speed;
+    const double speed = fmax(fastest, sqrt(fabs(a) * length_of(sim, touch->terms.size)));
+    const double known = fmax(fastest, sqrt(fabs(a) * length_of(sim, touch->terms.length)));
     for (int d = 0; d < all->count; d++) {
       if (part[all->touches[d].instance] == part[touch->instance]) {
         sb_touch *other = &all->touches[d];
         other->still = fmax(other->still, still_fraction * speed);
-        other->slow = fmax(other->slow, SB_TOUCH_ROUNDING * speed);
+        other->slow = fmax(other->slow, SB_TOUCH_ROUNDING * known);
       }
     }
   }

@@ -82,6 +82,33 @@ static void slip_begins_as_imposed(void **state) {
   stop(&r);
 }
 
+/** The same with a ball that is free across the belt, on a slide of 0.1 kg that its guide lifts: its friction has no part there, where it could
+ *  answer. */
+static void slip_begins_beside_a_freedom(void **state) {
+  (void)state;
+  static const double v = 2, rate = 20, end = 0.3, force = 0.3 * 1.1 * 9.81;
+  char text[TEXT];
+  begin(text, rubs);
+  add(text, BELT
+      "<body id='ball' mass='1 kg' inertia='1 1 1 kg.m^2'><shape kind='sphere' radius='0.1 "
+      "m'/></body><body id='slide' mass='0.1 kg' inertia='1 1 1 kg.m^2'/>"
+      "<joint id='run' kind='prismatic' axis='1 0 0' parent='world' child='belt'/>"
+      "<joint id='lift' kind='prismatic' axis='0 0 1' parent='world' child='slide' q0='0.1 m'/>"
+      "<joint id='side' kind='prismatic' axis='0 1 0' parent='slide' child='ball'/>"
+      "<contact id='k' a='belt' b='ball'/></mechanism><network domain='translation'><Sf "
+      "id='motor' flow='2[m/s]*sin(20[rad/s]*t)'/><bond from='motor' to='run'/></network>"
+      "</screwbond>");
+  run r = start_netlist(text);
+  advance(&r, 0.1);
+  assert_near(value(&r, "motor.e"), force + v * rate * cos(rate * 0.1), 1e-9);
+  advance(&r, end);
+  assert_near(value(&r, "motor.e"), -force + v * rate * cos(rate * end), 1e-9);
+  assert_near(value(&r, "side.w"), 0, 1e-12);
+  assert_near(ledger_of(&r)->total.dissipated, force * v / rate * (3 + cos(rate * end)), 1e-8);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 /** What rests until a source moves it sticks without a force, and slips with it: v = a (t - t0), or v = 2 sin(10 t)^2 without an
  *  acceleration at first. */
 static void slip_is_imposed_later(void **state) {
@@ -221,6 +248,7 @@ static void stuck_on_what_is_driven(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(slip_is_imposed),
                                      cmocka_unit_test(slip_begins_as_imposed),
+                                     cmocka_unit_test(slip_begins_beside_a_freedom),
                                      cmocka_unit_test(slip_is_imposed_later),
                                      cmocka_unit_test(impact_on_what_is_driven),
                                      cmocka_unit_test(pin_on_a_disc),
