@@ -43,6 +43,11 @@ double sb_signals_rate(const sb_expression *expression, const double variables[]
   return rate;
 }
 
+double sb_signals_terms(const sb_expression *expression, const sb_at *at, int signals) {
+  const sb_signal_values u = sb_signals_read(at, signals);
+  return sb_expression_terms(expression, u.now, u.inside, at->branches);
+}
+
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   signal *s = self;
   if ((s->value == NULL) == (s->rate == NULL)) {
@@ -94,6 +99,11 @@ void sb_signal_set_unit(sb_element *element, const char *text) {
   (void)snprintf(shown->unit, sizeof shown->unit, "%s", text);
 }
 
+static void terms(const void *self, const sb_at *at, double own[]) {
+  const signal *s = self;
+  own[0] = s->rate != NULL ? fabs(at->x[0]) : sb_signals_terms(s->value, at, s->signals);
+}
+
 static double through(const void *self) {
   return ((const signal *)self)->value != NULL;
 }
@@ -102,6 +112,7 @@ static const sb_signal_hooks hooks = {.output = output,
                                       .start = start,
                                       .rate = rate,
                                       .output_rate = output_rate,
+                                      .terms = terms,
                                       .through = through,
                                       .integrates = true};
 static const sb_param params[] = {

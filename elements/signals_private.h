@@ -73,6 +73,9 @@ static inline sb_signal_values sb_signals_read(const sb_at *at, int signals) {
 double sb_signals_rate(const sb_expression *expression, const double variables[],
                        const double inside[], int arguments, const sb_at *at, int signals);
 
+/** The sum of the absolute values of the terms of an expression of the time and of signals. */
+double sb_signals_terms(const sb_expression *expression, const sb_at *at, int signals);
+
 /** Every signal that an expression names must be connected. NULL is an expression that names none.
  *  @param arguments  variables before the signals
  *  @return SB_ERR_REFERENCE, worded; SB_ERR_LIMIT for too many signals */

@@ -159,6 +159,25 @@ static int rate(const void *self, const sb_at *at, double ydot[]) {
   return 0;
 }
 
+/** The offset counts by itself, and A sin(a) by |A sin(a)| + |A a cos(a)|. */
+static void terms(const void *self, const sb_at *at, double out[]) {
+  const source *s = self;
+  double factor = fabs(shape(s, at->t, at->inside));
+  if (s->waveform == SINE) {
+    const double angle = two_pi * s->frequency * (at->t - s->start) + s->phase;
+    factor += fabs(angle * cos(angle));
+  }
+  const int count = s->waveform == TABLE || s->formula != NULL ? 1 : s->value.count;
+  for (int i = 0; i < count; i++) {
+    const double own = s->waveform == TABLE   ? table_value(s, at->t, at->inside)
+                       : s->formula != NULL   ? sb_signals_terms(s->formula, at, s->signals)
+                       : s->waveform == INPUT ? at->input[i]
+                                              : factor * s->value.values[i];
+    const double offset = s->offset.count == 0 ? 0 : s->offset.values[s->offset.count == 1 ? 0 : i];
+    out[i] = fabs(own) + fabs(offset);
+  }
+}
+
 static double next_break(const void *self, double t) {
   const source *s = self;
   if (s->waveform == STEP || s->waveform == RAMP) {
@@ -190,7 +209,7 @@ static bool steady(const void *self) {
 }
 
 static const sb_source_hooks hooks = {
-    .value = value, .rate = rate, .external = external, .steady = steady};
+    .value = value, .rate = rate, .terms = terms, .external = external, .steady = steady};
 static const sb_time_hooks time_hooks = {next_break, horizon};
 
 static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};

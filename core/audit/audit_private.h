@@ -88,6 +88,12 @@ void sb_audit_sizes(sb_audit *audit, double t, const double x[]);
 /** The sizes of signals, and of the sources that they move, by present_sizes (signal_sizes.c).
  *  @return whether those of sources have grown */
 bool sb_audit_size_signals(sb_audit *audit, double t, const double x[]);
+/** What the values of a source or a signal are known to the rounding of (terms.c).
+ *  @param terms  (components, or its signals) out  @return false: it is known of the values alone */
+bool sb_audit_own_terms(const sb_instance *instance, const sb_at *at, double terms[]);
+/** The same of a source with those of the signals that move it, at (t, x), where the workspace is. */
+double sb_audit_terms_behind(sb_audit *audit, const sb_instance *source, double t, const double x[],
+                             int component);
 /** What a hook of signals states, in `stated`, and what it is the sum of, in `effect`.  @return false: it states nothing */
 bool sb_audit_contributions(sb_audit *audit, const sb_instance *instance, const sb_at *at,
                             int (*hook)(const void *, const sb_at *, double[]), int count);

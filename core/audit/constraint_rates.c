@@ -61,17 +61,35 @@ static void size_rates(sb_audit *a, double t, const double x[], double terms[]) 
   }
 }
 
-/** What the rounding of the sources in a constraint is a fraction of: one that signals move may be a small difference of theirs. */
-static double size_of_sources(const sb_audit *a, const sb_constraint_row *row) {
+/** What the rounding of the sources in a constraint is a fraction of: one that signals move may be a small difference of theirs.
+ *  @param behind  by the terms that they are computed from (terms.c) */
+static double size_of_sources(sb_audit *a, const sb_constraint_row *row, double t, const double x[],
+                              bool behind) {
   double size = 0;
   for (int k = 0; k < row->source_count; k++) {
     const sb_constraint_source *source = &row->sources[k];
     const sb_instance *instance = &a->network->instances[source->instance];
     const int component = source->value - instance->out;
-    size += fabs(source->factor) *
-            sb_port_size(a, instance, component, sb_output_of(a, source->instance, component));
+    const double own =
+        behind ? sb_audit_terms_behind(a, instance, t, x, component)
+               : sb_port_size(a, instance, component, sb_output_of(a, source->instance, component));
+    size += fabs(source->factor) * own;
   }
   return size;
+}
+
+/** The error of a constraint's residual along xdot, which should not change.  @param f  it at the points, h apart */
+static double error_of_row(sb_audit *a, const sb_constraint_row *row, double t, const double x[],
+                           const double f[], double h, double size) {
+  const double other = sb_rounding_of(f) + 16 * DBL_EPSILON * (row->size + row->terms) +
+                       size * h * sb_time_rounding(t, h);
+  double rounding = other + 16 * DBL_EPSILON * size_of_sources(a, row, t, x, false);
+  const double error = sb_rate_error(f, h, 0, size, rounding);
+  if (!(error > sb_side_tol * size)) {
+    return error;
+  }
+  rounding = fmax(rounding, other + 16 * DBL_EPSILON * size_of_sources(a, row, t, x, true));
+  return sb_rate_error(f, h, 0, size, rounding);
 }
 
 /** Whether the constraints hold along xdot.
@@ -103,11 +121,7 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
       double terms = rate.var < 0 ? known[state] : a->sizes[rate.var];
       size += fabs(row->gradient[state]) * fmax(fabs(xdot[state]), terms);
     }
-    const double *f = &errors[i * POINTS];
-    double rounding = sb_rounding_of(f) +
-                      16 * DBL_EPSILON * (row->size + row->terms + size_of_sources(a, row)) +
-                      size * h * sb_time_rounding(t, h);
-    double error = sb_rate_error(f, h, 0, size, rounding);
+    const double error = error_of_row(a, row, t, x, &errors[i * POINTS], h, size);
     if (size > 0 &&
         error > sb_side_tol * size) { // else no storage is in it, whose rate could be wrong
       sb_audit_difference(a, sb_owner_of(a->network, sb_constraint_state(c, i)), error, size);

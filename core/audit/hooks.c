@@ -189,16 +189,6 @@ void sb_audit_law(sb_audit *a, int index, double t, const double x[]) {
   }
 }
 
-/** The sum of the absolute values of the terms that a source of one component computes on the branches that
- *  its value is on; 0: it has no expression of the time alone. sin(w t) - 0.999999 is known to the rounding of 2,
- *  whatever it is. */
-static double terms_of(const sb_audit *a, const sb_instance *instance, const sb_at *at) {
-  return instance->timed_count != 1
-             ? 0
-             : sb_expression_terms(a->network->timed[instance->timed].expression, &at->t,
-                                   &at->inside, at->branches);
-}
-
 /** The integral of a source's rate over a time h by Simpson's rule over the whole (coarse) and over both halves, and by the
  *  trapezoidal rule. @return false: there is no rate */
 static bool integrate_rate(sb_audit *a, const sb_instance *instance, sb_at at, double h) {
@@ -255,7 +245,7 @@ static void check_rate(sb_audit *a, int index, sb_at at, double h) {
   enum { HALVINGS_MAX = 60 };
   const sb_instance *instance = &a->network->instances[index];
   const double t = at.t, *start = a->stated, *end = a->used, *quadrature = a->varied;
-  double terms = terms_of(a, instance, &at);
+  double *terms = a->effect, *terms_end = a->trapezoid;
   for (int i = 0; i <= HALVINGS_MAX; i++, h *= 0.5) {
     if (!integrate_rate(a, instance, at, h) || !look_ahead(a, instance, at, h)) {
       return;
@@ -264,12 +254,14 @@ static void check_rate(sb_audit *a, int index, sb_at at, double h) {
       break;
     }
   }
+  bool has_terms = sb_audit_own_terms(instance, &at, terms);
   at.t = t + h;
-  terms += terms_of(a, instance, &at);
+  has_terms = has_terms && sb_audit_own_terms(instance, &at, terms_end);
   for (int i = 0; i < instance->components; i++) {
     double change = end[i] - start[i], size = fmax(fabs(change), fabs(quadrature[i]));
+    double known = has_terms ? terms[i] + terms_end[i] : 0;
     double rounding = 16 * DBL_EPSILON *
-                      (fmax(fabs(end[i]) + fabs(start[i]), terms) * (1 + h) +
+                      (fmax(fabs(end[i]) + fabs(start[i]), known) * (1 + h) +
                        fabs(quadrature[i]) * (fabs(t) / h + 1));
     double error = fabs(change - quadrature[i]) - fabs(quadrature[i] - a->coarse[i]) - rounding;
     sb_audit_difference(a, index, error, size);

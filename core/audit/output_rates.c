@@ -189,13 +189,18 @@ static void add_effect(const variation *v, const sb_at *at, double *argument, do
   *argument = right;
 }
 
-/** What the rounding of the arguments is in the outputs and in their rates: of inputs, of signals, of the momenta of what
+/** What the rounding of an element's own terms is in its outputs, and that of the arguments in these and in their rates: of inputs, of signals, of the momenta of what
  *  accelerates, as a link that hardly moves beside a fast one has what is left of both.
  *  @param f, rates  (outputs) at the middle   @param effect  (outputs, rates) grows   @param y  scratch (outputs, rates) */
 static void find_effects(sb_audit *a, int index, variation *v, const double f[],
                          const double rates[], double effect[], double y[]) {
   const sb_at at = at_offset(a, v, 0);
   const bool accelerates = sb_instance_accelerates(v->instance);
+  if (sb_audit_own_terms(v->instance, &at, y)) {
+    for (int i = 0; i < sb_instance_output_count(v->instance); i++) {
+      effect[i] += input_rounding * y[i];
+    }
+  }
   for (int k = 0; (accelerates || v->from == v->start.in) && k < v->count; k++) {
     const double size = accelerates
                             ? fabs(v->from[k])

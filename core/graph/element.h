@@ -186,6 +186,9 @@ typedef struct sb_source_hooks {
   /** dy/dt (components) by the rates of the signals, so that storages may depend on the source.
    *  NULL: unknown. */
   int (*rate)(const void *self, const sb_at *at, double ydot[]);
+  /** Of value(): the sum of the absolute values of the terms of each number, with the condition of what is computed from them: it is
+   *  known to the rounding of that. 1 - cos(w t) is to that of 1. NULL: to that of its values. */
+  void (*terms)(const void *self, const sb_at *at, double terms[]);
   int (*external)(const void *self); // how many numbers the embedding program sets; NULL: 0
   bool (*steady)(
       const void *self); // value() gives the same always and cannot fail; NULL: it may not
@@ -206,6 +209,8 @@ typedef struct sb_signal_hooks {
   int (*rate)(const void *self, const sb_at *at, double xdot[]); // xdot (states)
   /** d/dt of output() by the rates of the signals; NULL: unknown. */
   int (*output_rate)(const void *self, const sb_at *at, double rate[]);
+  /** Of output(), as of sources. */
+  void (*terms)(const void *self, const sb_at *at, double terms[]);
   /** Whether output() reads the signals. NULL: it does if there are no states. */
   bool (*reads)(const void *self);
   /** NULL: it is no delay. Its output() takes the input from at->past and reads no signals. */

@@ -42,6 +42,10 @@ static const struct {
     {1, "<network domain='electric'><Se id='U' effort='2.3[V]*sin(1.7*t/1[s])'/>"
         "<C id='C' c='0.3 F'/><J0 id='n'/><R id='R' r='0.9 ohm'/><bond from='U' to='n'/>"
         "<bond from='n' to='C'/><bond from='n' to='R'/></network>"},
+    // a speed that begins as t^2, by a difference, on a mass
+    {1, "<network domain='translation'><Sf id='F' flow='3[m/s]*(1 - cos(20*t/1[s]))'/><J1 id='j'/>"
+        "<I id='m' mass='2 kg'/><R id='b' r='1 N.s/m'/><bond from='F' to='j'/>"
+        "<bond from='j' to='m'/><bond from='j' to='b'/></network>"},
     // a voltage behind a filter and a delay on a capacitor
     {5,
      "<network domain='electric'><signal id='i' of='L.f'/>"
@@ -163,6 +167,35 @@ static void what_cancels_is_no_error(void **state) {
   }
 }
 
+/** Speeds 3 m/s (1 - cos(20 t)), known to the rounding of 3 m/s whatever is left, of a mass of 2 kg from rest. Its momentum is
+ *  6 N.s (1 - cos(20 t)) = 12 N.s sin(10 t)^2. */
+static void what_begins_by_a_difference_is_no_error(void **state) {
+  (void)state;
+  static const char *const sources[] = {
+      "<Sf id='F' flow='3[m/s]*(1 - cos(20*t/1[s]))'/>",
+      "<signal id='u' value='3[m/s]*(1 - cos(20*t/1[s]))'/><Sf id='F' flow='u'/>",
+      "<signal id='u' value='3*(1 - cos(20*t/1[s]))'/><signal id='v' value='2*u'/>"
+      "<Sf id='F' flow='0.5[m/s]*v'/>",
+      "<Sf id='F' flow='-3 m/s' waveform='sine' frequency='3.183098861837907 Hz' phase='90 deg' "
+      "offset='3 m/s'/>"};
+  for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+    for (double t_end = 1e-4; t_end < 1; t_end *= 10) {
+      char text[700];
+      (void)snprintf(text, sizeof text,
+                     "<network domain='translation'>%s<J1 id='j'/><I id='m' mass='2 kg'/>"
+                     "<R id='b' r='1 N.s/m'/><bond from='F' to='j'/><bond from='j' to='m'/>"
+                     "<bond from='j' to='b'/></network>",
+                     sources[i]);
+      run r = start(text, 1e-8, 0);
+      sb_error err = {0};
+      ok(sb_simulation_run(r.sim, t_end, 0.1 * t_end, nothing, NULL, &err), &err);
+      assert_near_relative(value(&r, "m.p"), 12 * pow(sin(10 * t_end), 2), 1e-7);
+      assert_true(ledger_of(&r)->structure.residual_relative < 1e-12);
+      stop(&r);
+    }
+  }
+}
+
 static int number_of(const run *r, const char *id) {
   int i = 0;
   while (strcmp(r->model->network.instances[i].id, id) != 0) {
@@ -196,6 +229,7 @@ static void a_wrong_rate_beside_what_cancels(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(structure_names_a_wrong_rate),
                                      cmocka_unit_test(what_cancels_is_no_error),
+                                     cmocka_unit_test(what_begins_by_a_difference_is_no_error),
                                      cmocka_unit_test(a_wrong_rate_beside_what_cancels)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
