@@ -328,6 +328,28 @@ static void a_line_begins_behind_the_lag(void **state) {
   }
 }
 
+/** y' = (d - 285 V - y)/40 s rests at zero, exactly, until the ramp x = 285 V + t 1 A/54 F comes after 30 s; from then on
+ *  y = (T - 40 s (1 - exp(-T/40 s)))/54 F 1 A, T = t - 30 s. What it counts as is not known before. */
+static void what_has_rested_is_moved(void **state) {
+  (void)state;
+  const double expected = (70 + 40 * expm1(-70. / 40)) / 54;
+  for (int m = 0; m < METHODS; m++) {
+    for (double rtol = 1e-4; rtol > 1e-9; rtol *= 1e-2) {
+      run r = prepare_inside("<network domain='electric'><signal id='x' of='C.e'/>"
+                             "<Delay id='d' of='x' delay='30 s'/>"
+                             "<signal id='y' rate='(d - 285[V] - y)/40[s]' start='0 V'/>"
+                             "<Sf id='s' flow='1 A'/><C id='C' c='54 F' q0='15390 C'/>"
+                             "<bond from='s' to='C'/></network>");
+      sb_options options = options_of(methods[m], rtol);
+      options.atol = 0;
+      start_by(&r, &options);
+      advance(&r, 100);
+      assert_near_relative(value(&r, "y"), expected, 10 * rtol);
+      stop(&r);
+    }
+  }
+}
+
 /** The rounding of an input that does not move bounds no step but by the lag. */
 static void a_constant_bounds_no_step(void **state) {
   (void)state;
@@ -425,6 +447,7 @@ int main(void) {
       cmocka_unit_test(events_are_delayed),
       cmocka_unit_test(samples_are_delayed),
       cmocka_unit_test(a_line_begins_behind_the_lag),
+      cmocka_unit_test(what_has_rested_is_moved),
       cmocka_unit_test(a_constant_bounds_no_step),
       cmocka_unit_test(rates_at_late_times),
       cmocka_unit_test(a_late_transient_is_remembered_cheaply),

@@ -129,6 +129,31 @@ static void steep_storages_stick(void **state) {
   }
 }
 
+static int nothing(void *context, const sb_simulation *sim, double t) {
+  (void)context, (void)sim, (void)t;
+  return 0;
+}
+
+/** The current of a resistor is 1e-43 A at first, beside which any voltage up to 1e30 V does a work that is rounding. It has its digits all
+ *  the same: it takes int R f^2 dt = R f0^2 s sqrt(pi/2) of f = f0 exp(-(t - t0)^2/s^2). */
+static void what_begins_by_nothing_keeps_its_digits(void **state) {
+  (void)state;
+  run r = start("<network domain='electric'><Sf id='s' flow='2[A]*exp(-((t-1[s])/0.1[s])^2)'/>"
+                "<J1 id='j'/><R id='r' r='0.3 ohm'/><J0 id='o'/><C id='c' c='1 F' q0='5 C'/>"
+                "<R id='d' r='0.9 ohm'/><bond from='s' to='j'/><bond from='j' to='r'/>"
+                "<bond from='j' to='o'/><bond from='o' to='c'/><bond from='o' to='d'/></network>",
+                1e-8, 0);
+  sb_error err = {0};
+  ok(sb_simulation_run(r.sim, 2, 2, nothing, NULL, &err), &err);
+  const double energy = 0.3 * 4 * 0.1 * sqrt(3.14159265358979323846 / 2);
+  for (int i = 0; i < ledger_of(&r)->element_count; i++) {
+    const sb_account *account = &ledger_of(&r)->elements[i];
+    assert_true(strcmp(account->id, "r") != 0 || fabs(account->dissipated - energy) < 1e-6);
+  }
+  assert_null(ledger_of(&r)->parts[0].blurring_element);
+  stop(&r);
+}
+
 /** Two branches of one time constant L/R: i - 3 j is zero but for rounding, which steps follow without end, and the run names the
  *  integral; i - 2.999 j is 0.001 (1 - exp(-t/0.3 s))/3 A, and its integral known to the tolerance. */
 static void integrals_of_rounding_are_named(void **state) {
@@ -261,6 +286,7 @@ int main(void) {
       cmocka_unit_test(sources_in_loops_are_differences),
       cmocka_unit_test(sources_in_constraints_are_differences),
       cmocka_unit_test(what_is_lost_in_rounding_is_said),
+      cmocka_unit_test(what_begins_by_nothing_keeps_its_digits),
       cmocka_unit_test(integrals_of_rounding_are_named),
       cmocka_unit_test(corners_pass),
       cmocka_unit_test(inverses_have_no_unit),
