@@ -52,19 +52,29 @@ sb_status sb_contact_lies_flat(sb_error *err) {
   return SB_ERR_CONTACT;
 }
 
+/** The pair that the contact had is no more, while there is a next one.  @param gap  [m] of that */
+static sb_status explain_passing(const sb_contact_data *s, const sb_at *at, double gap,
+                                 sb_error *err) {
+  const double *latched = at->discrete;
+  (void)sb_fail(err, SB_ERR_CONTACT,
+                "the closest points of the bodies cease to be unique: those of the contact are "
+                "no more, as the bodies pass through each other, and the next pair of them has "
+                "the gap %s m; the depth was %s m, the thinner body is %s m thick, and the depth "
+                "ratio was %s",
+                sb_number_word(gap).text, sb_number_word(fmax(-latched[LATCHED_GAP], 0)).text,
+                sb_number_word(thickness(s)).text,
+                sb_number_word(latched[LATCHED_DEPTH_RATIO]).text);
+  sb_error_hint(err, "a stiffer material, a thicker body, or a smaller speed");
+  return SB_ERR_CONTACT;
+}
+
 /** Another pair is as near, or the one that the contact had is no more while there is a next one. */
 static sb_status explain_branch(const sb_contact_data *s, const sb_at *at, double gap,
                                 sb_error *err) {
   sb_closest anew;
   sb_closest_points(&s->surface[0], pose_of(at, 0), &s->surface[1], pose_of(at, 1), NULL, &anew);
   if (sb_contact_usable(&anew)) {
-    (void)sb_fail(err, SB_ERR_CONTACT,
-                  "the closest points of the bodies cease to be unique: those of the contact are "
-                  "no more, as the bodies pass through each other, and the next pair of them has "
-                  "the gap %s m",
-                  sb_number_word(anew.gap).text);
-    sb_error_hint(err, "a stiffer material, a thicker body, or a smaller speed");
-    return SB_ERR_CONTACT;
+    return explain_passing(s, at, anew.gap, err);
   }
   (void)sb_fail(err, SB_ERR_CONTACT,
                 "the closest points of the bodies cease to be unique: another pair of them has the "
@@ -126,4 +136,12 @@ sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
                 "speed: depths below 0.3 of both the thickness and the radii of curvature are "
                 "safe");
   return SB_ERR_CONTACT;
+}
+
+sb_status sb_contact_explain_yielding(const void *self, const sb_at *at, sb_error *err) {
+  sb_closest points;
+  sb_contact_closest(self, at, &points);
+  return sb_contact_leaps(at, &points) || sb_contact_gap_leaps(self, at)
+             ? explain_passing(self, at, points.gap, err)
+             : sb_contact_explain(self, at, err);
 }

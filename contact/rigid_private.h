@@ -18,6 +18,7 @@ enum {
   STATE_GAP,
   STATE_SPEED,
   STATE_ACCELERATION,
+  STATE_DEPTH_RATIO,               // of bodies that yield; here zero
   STATE_BEHIND,                    // [m] the gap that counts as zero is less by this
   STATE_FASTEST,                   // [m/s] impact so far
   STATE_IMPACT,                    // [s] time of the last one

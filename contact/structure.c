@@ -153,7 +153,7 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
     return 0;
   }
   sb_contact_closest(s, at, &frame->points);
-  if (!sb_contact_usable(&frame->points) ||
+  if (!sb_contact_usable(&frame->points) || sb_contact_leaps(at, &frame->points) ||
       !sb_contact_skin_here(s, at, &frame->points, &frame->skin, &frame->hardening)) {
     return -1;
   }
@@ -252,7 +252,7 @@ static void kernel(const void *self, const sb_at *at, const sb_layout *layout, s
 
 static const sb_structure_hooks structure = {
     .kernel = kernel,
-    .explain = sb_contact_explain,
+    .explain = sb_contact_explain_yielding,
     .forward = sb_contact_forward,
     .adjoint = adjoint,
     .audit = {.displacement = sb_contact_displacement, .ahead = sb_contact_ahead}};

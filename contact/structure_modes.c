@@ -13,6 +13,12 @@
 
 /** Largest turn of a body in one step [rad] while contacts are monitored. */
 static const double turn_max = 0.5;
+/** Cosine between the normals at both ends of a step in touch that are on one branch: more than what turn_max makes, less
+ *  than a leap round an edge or to the other side. */
+static const double same_branch = 0.5;
+/** Of a speed that changes within a step the larger one at both ends, so many times; and a leap of the gap by this share of the
+ *  thinner body, less than what the tolerance of a step leaves at rest, is none. */
+static const double most = 4, nearby = 1e-4;
 
 /** The gap is right even where the points are one pair of several, as of a box flat on a floor: its touch is located,
  *  and refused there. */
@@ -41,8 +47,9 @@ static const double still_apart = 0.5;
 /** How far the bodies are from each other: exactly or at least; far apart by balls, else by planes across the normal where
  *  the gap was last solved for. */
 typedef struct distance {
-  double gap, rate; // [m], [m/s]
-  double speed;     // [m/s] of the nearest points
+  double gap, rate;   // [m], [m/s]
+  double speed;       // [m/s] of the nearest points
+  double depth_ratio; // if the gap is exact; else 0
   sb_vec3 normal;
   enum { UNKNOWN, EXACT, FAR, LEAST } how;
 } distance;
@@ -87,8 +94,10 @@ static distance distance_of(const sb_contact_data *s, const sb_at *at) {
   if (!bounded(s, at, &d, place)) {
     sb_closest solved;
     const sb_closest *points = sb_contact_points(s, at, &solved);
-    d = (distance){
-        .gap = points->gap, .normal = points->normal, .how = gap_known(points) ? EXACT : UNKNOWN};
+    d = (distance){.gap = points->gap,
+                   .normal = points->normal,
+                   .depth_ratio = points->depth_ratio,
+                   .how = gap_known(points) ? EXACT : UNKNOWN};
     place[0] = place[1] = points->p1;
   }
   const sb_twist T1 = sb_twist_load(at->in + BODY_1),
@@ -100,11 +109,29 @@ static distance distance_of(const sb_contact_data *s, const sb_at *at) {
   return d;
 }
 
+bool sb_contact_leaps(const sb_at *at, const sb_closest *points) {
+  return touches(at->mode) && at->discrete[LATCHED_KNOWN] == EXACT &&
+         sb_vec3_dot(points->normal, sb_vec3_load(at->discrete + LATCHED_NORMAL)) < same_branch;
+}
+
+static bool gap_leaps(const sb_contact_data *s, const sb_at *at, const distance *d) {
+  const double *discrete = at->discrete;
+  const double way = fabs(d->gap - discrete[LATCHED_GAP]) - nearby * s->width;
+  return touches(at->mode) && discrete[LATCHED_KNOWN] == EXACT &&
+         way >
+             most * fabs(at->t - discrete[LATCHED_TIME]) * fmax(d->speed, discrete[LATCHED_SPEED]);
+}
+
+bool sb_contact_gap_leaps(const sb_contact_data *s, const sb_at *at) {
+  const distance d = distance_of(s, at);
+  return gap_leaps(s, at, &d);
+}
+
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
   const sb_contact_data *s = self;
   distance d = distance_of(s, at);
   double pull;
-  if (d.how == UNKNOWN) {
+  if (d.how == UNKNOWN || gap_leaps(s, at, &d)) {
     return -1;
   }
   g[0] = at->mode == APART ? d.gap : -d.gap;
@@ -232,6 +259,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   discrete[LATCHED_TIME] = at->t;
   discrete[LATCHED_GAP] = d.gap;
   discrete[LATCHED_SPEED] = d.speed;
+  discrete[LATCHED_DEPTH_RATIO] = d.depth_ratio;
   discrete[LATCHED_KNOWN] = d.how;
   discrete[LATCHED_SOLVED] = d.how == EXACT ? d.gap : d.how == LEAST ? discrete[LATCHED_SOLVED] : 0;
 }

@@ -12,8 +12,8 @@ enum { BODY_1 = 0, BODY_2 = 6, LOADS = 12 };
 enum { PORT_1, PORT_2, PORT_LOADS };
 
 /** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
- *  speed of the nearest points, the change of the gap rate since the step before, and the gap where it was last
- *  solved for; and what is kept from where the contact began, an sb_contact_latch. */
+ *  speed of the nearest points, the change of the gap rate since the step before, the depth ratio, and the gap where it
+ *  was last solved for; and what is kept from where the contact began, an sb_contact_latch. */
 enum {
   LATCHED_NORMAL = 0,
   LATCHED_RATE = 3,
@@ -22,6 +22,7 @@ enum {
   LATCHED_GAP,
   LATCHED_SPEED,
   LATCHED_ACCELERATION,
+  LATCHED_DEPTH_RATIO,
   LATCHED_SOLVED,
   LATCHED_LATCH,
   LATCHED_COUNT = LATCHED_LATCH + sizeof(sb_contact_latch) / sizeof(double)
@@ -57,8 +58,17 @@ int sb_contact_load_count(const sb_contact_data *s);
 
 /** y and the frame in at->own, by the twists at->in. @return 0; < 0: there is no answer */
 int sb_contact_forward(const void *self, const sb_at *at, double y[]);
+/** Whether bodies in touch have closest points on another branch than at the last accepted step: their normal has turned by more
+ *  than that of a branch does. n is continuous along a branch, so that it turns by little in a short step; at its end it
+ *  leaps, however short the step is: from one side of a thin body to the other, as g(n) has a maximum on each. */
+bool sb_contact_leaps(const sb_at *at, const sb_closest *points);
+/** The same by their gap, where the branch has ended with a small turn, as at one of several edges: |gap - gap'| <= h max |v| along
+ *  a branch, since the rate of the gap is n.v. At the end of a step: no stage tells v well enough. */
+bool sb_contact_gap_leaps(const sb_contact_data *s, const sb_at *at);
 /** Where the closest points cease to be unique or stable, or a law has no stiffness; else SB_OK. */
 sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err);
+/** The same of bodies that yield, which may pass through each other. */
+sb_status sb_contact_explain_yielding(const void *self, const sb_at *at, sb_error *err);
 sb_status sb_contact_lies_flat(sb_error *err);
 /** At the begin of a contact: bodies that overlap by half of the thinner one, its middle in the other, have passed each other,
  *  and one that is wholly behind a plane or in the wall of a bowl has.

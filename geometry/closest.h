@@ -35,7 +35,8 @@ typedef struct sb_closest {
   double gap;             // [m] < 0: overlapping
   sb_mat3 shape1, shape2; // [1/m] Weingarten maps L1, L2, in world axes
   double error;           // |tangential component of p2 - p1| / size; of an optimum about 1e-15
-  double depth_ratio;     // rho = -gap / (least eigenvalue of R1 + R2); 0 if separated or flat
+  double depth_ratio;     // rho = -gap / (least eigenvalue of R1 + R2); 0 if separated or flat; of
+                          // two edges that cross, swept by r1 and r2, -gap / (r1 + r2)
   int iterations;         // evaluations of g and its derivatives; 0 for a closed form
   sb_closest_status status;
 } sb_closest;

@@ -43,6 +43,14 @@ static double curved_size(const convex_side sides[2]) {
   return fmin(r1, r2) > 0.0 ? fmin(r1, r2) : fmax(r1, r2);
 }
 
+/** Least eigenvalue of R1 + R2 [m], by which the depth ratio counts. Two edges that cross are apart whatever the depth is, but where
+ *  they meet, at the depth of both sweeps, and past that with the normal turned round: there the branch ends. */
+static double least_radius(const convex_side sides[2], const sb_closest *answer) {
+  const sb_surface *s1 = sides[0].surface, *s2 = sides[1].surface;
+  const double least = closest_least_radius(answer);
+  return s1->type->edge_core && s2->type->edge_core ? fmin(least, s1->sweep + s2->sweep) : least;
+}
+
 static void present(const convex_side sides[2], sb_vec3 origin, const convex_state *s,
                     int evaluations, sb_closest *out) {
   const convex_mate *mates = s->mates;
@@ -54,7 +62,7 @@ static void present(const convex_side sides[2], sb_vec3 origin, const convex_sta
                       .shape2 = convex_shape(&sides[1], &mates[1], s->n),
                       .iterations = evaluations};
   closest_judge(out, sb_vec3_sub(mates[1].p, mates[0].p), convex_size(sides),
-                closest_least_radius(out));
+                least_radius(sides, out));
   closest_require_unique(out, curved_size(sides), nearly_singular);
   if (out->status == SB_CLOSEST_OK && out->error > flat_error && has_flat_cores(sides)) {
     out->status = SB_CLOSEST_AMBIGUOUS; // between two sides of a round: the search went to and fro
@@ -135,7 +143,12 @@ static bool solve_warm(search *q) {
   return cores_apart(q->sides, &q->tracked);
 }
 
-/** The branch of `warm` of cores that overlap. */
+/** Whether a maximum is too near to where its branch ends; past that, rho > 1, a solution is none, and tells nothing of a branch. */
+static bool is_at_end(const sb_closest *answer) {
+  return answer->depth_ratio > SB_CLOSEST_DEPTH_LIMIT && answer->depth_ratio < 1.0;
+}
+
+/** The branch of `warm` of cores that overlap; at its end too, where a search for others would leap to the next. */
 static bool follow_branch(search *q, sb_closest *out) {
   convex_state s;
   if (!q->is_tracked && convex_ascend(q->sides, *q->warm, &s, &q->evaluations)) {
@@ -145,7 +158,7 @@ static bool follow_branch(search *q, sb_closest *out) {
   if (q->is_tracked) {
     tell(q, &q->tracked, out);
   }
-  return q->is_tracked && out->status <= SB_CLOSEST_DEEP;
+  return q->is_tracked && (out->status <= SB_CLOSEST_DEEP || is_at_end(out));
 }
 
 /** The highest maximum. Away from the branch of `warm`, which then has ended, it is AMBIGUOUS. */

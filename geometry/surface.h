@@ -32,6 +32,7 @@ typedef struct sb_surface_type {
   bool curved;            // its curvature vanishes nowhere: to a plane it has one nearest point
   bool ball;              // all of it is `radius` from its centre, which may be 0
   bool flat_core;         // a box, an edge or a point, swept by a ball
+  bool edge_core;         // an edge, swept by a ball: two such pass each other within no time
   bool half_space;        // all of it is behind `normal` and `offset`
   /** Completes what follows from the attributes: width, reach, sweep, a unit normal. */
   void (*complete)(sb_surface *surface);
