@@ -249,7 +249,9 @@ static const sb_param params[] = {
      .offset = offsetof(sb_body, position),
      .unit = "m",
      .fallback = "0 0 0",
-     .help = "centre of mass at the start"},
+     .help =
+         "of its frame's origin at the start, which is the centre of mass unless com or parts of "
+         "the body tell otherwise"},
     {.name = "rotation",
      .kind = SB_PARAM_VECTOR,
      .count = 4,
@@ -262,7 +264,7 @@ static const sb_param params[] = {
      .offset = offsetof(sb_body, velocity),
      .unit = "m/s",
      .fallback = "0 0 0",
-     .help = "of the centre of mass at the start"},
+     .help = "of its frame's origin at the start, world axes"},
     {.name = "angular-velocity",
      .kind = SB_PARAM_VECTOR,
      .count = 3,

@@ -46,6 +46,7 @@ typedef struct sb_implicit_stages {
   bool fsal;               // the last stage of a step is the first of the next
   bool keeps;              // and its slope is kept for that: no projection comes between
   bool known;              // it is, in `first`
+  bool anew;               // the next matrix is by a Jacobian of the present iterate
   N_Vector first;          // slope of the first stage
   N_Vector last;           // and of the one that was solved last
   const sb_stage *present; // whose right-hand side is evaluated; NULL: of another point

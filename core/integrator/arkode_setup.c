@@ -36,6 +36,7 @@ static int fill_matrix(double t, N_Vector y, N_Vector fy, SUNMatrix matrix, SUNM
   (void)mass, (void)t3;
   arkode *s = data;
   sb_jacobian *jacobian = s->newton.jacobian;
+  serves = serves && !s->implicit.anew;
   *is_new = jacobian->colours == 0 || !serves;
   if (!serves && sb_jacobian_evaluate(jacobian, s->work, t, NV_DATA_S(y), s->nominal->used,
                                       NV_DATA_S(fy), NV_DATA_S(t1), NV_DATA_S(t2)) != 0) {

@@ -34,6 +34,31 @@ static int end_stage(arkode *s, const sb_stage *stage, N_Vector predicted, doubl
   }
 }
 
+/** Newton's iteration for the correction z - y of a stage, which starts at zero, where the step does. There a slope may be infinite, as of the
+ *  damping z^p v, p < 1, of what touches right now: no correction leaves that place. Away from it the same equation is almost linear, so
+ *  that the iteration begins again from the explicit step z = z0 + gamma f(y), by the slopes there. A shorter step would help as well, if the
+ *  method had one: only where steps are fixed. */
+static int iterate_stage(arkode *s, N_Vector predicted, N_Vector correction, N_Vector weight,
+                         double tolerance, booleantype setup) {
+  sb_implicit_stages *stages = &s->implicit;
+  double t, gamma;
+  N_Vector y, z, rate, known;
+  void *data;
+  int status = stages->iterate(stages->iteration, predicted, correction, weight, tolerance, setup,
+                               stages->ark);
+  if (status <= 0 || !s->fixed || s->newton.jacobian->colours == 0 ||
+      ARKStepGetNonlinearSystemData(stages->ark, &t, &y, &z, &rate, &gamma, &known, &data) != 0 ||
+      sb_arkode_rhs(t, predicted, rate, s) != 0) {
+    return status;
+  }
+  N_VLinearSum(1, known, gamma, rate, correction);
+  stages->anew = true;
+  status = stages->iterate(stages->iteration, predicted, correction, weight, tolerance, SUNTRUE,
+                           stages->ark);
+  stages->anew = false;
+  return status;
+}
+
 /** Newton's iteration for the state of a stage. The powers are found there; the error monitor, on which nothing depends,
  *  is solved for last, by the rate that they give it. */
 static int solve_stage(SUNNonlinearSolver iteration, N_Vector predicted, N_Vector correction,
@@ -46,7 +71,7 @@ static int solve_stage(SUNNonlinearSolver iteration, N_Vector predicted, N_Vecto
   }
   arkode *s = data;
   sb_implicit_stages *stages = &s->implicit;
-  int status = stages->iterate(iteration, predicted, correction, weight, tolerance, setup, ark);
+  int status = iterate_stage(s, predicted, correction, weight, tolerance, setup);
   if (status != SUN_NLS_SUCCESS) {
     return status;
   }

@@ -121,6 +121,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   sb_audit_before_events(&sim->audit, sim->t, sim->x);
   SB_TRY(sb_impacts_start(sim, err));
   SB_TRY(sb_event_settle(sim, true, err));
+  SB_TRY(sb_event_jumped(sim, err)); // modes that were those of the state before the impulse
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   SB_TRY(sb_loops_check(sim, err));
   SB_TRY(sb_delays_start(sim, err));
@@ -245,6 +246,7 @@ sb_status sb_run_advance(sb_simulation *sim, double t_end, sb_error *err) {
     SB_TRY(sb_branches_choose(sim, err));
     SB_TRY(sb_consistency_project(sim, err));
     SB_TRY(sb_loops_check(sim, err));
+    SB_TRY(sb_event_jumped(sim, err));
   }
   while (status == SB_OK && sim->t < t_end && !sim->interrupted) {
     status = sb_step_take(sim, t_end, err);

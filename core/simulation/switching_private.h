@@ -178,7 +178,7 @@ sb_status sb_event_enter(sb_simulation *sim, const sb_changed more[], int count,
 sb_status sb_event_explain(const sb_simulation *sim, sb_status status, sb_error *err);
 /** Takes the events of known times that are due now: of elements with hooks, or of all. */
 sb_status sb_event_due(sb_simulation *sim, bool hooked, sb_error *err);
-/** Takes the events of indicators that fell through zero at once, with the kink of a source that is now. */
+/** Takes the events of indicators that fell through zero at once, with a source that has jumped and what its impulse moved. */
 sb_status sb_event_jumped(sb_simulation *sim, sb_error *err);
 /** Takes the events that are due at the start: of elements whose modes change the equations, or of the others,
  *  which lose nothing then. */

@@ -688,6 +688,50 @@ static void points_that_touch_at_rest_stick(void **state) {
   }
 }
 
+/** A ball of 1 kg lies on a table of 3 kg, whose velocity a source makes another one at once: by the impulse of the start, and later as its
+ *  input is set. It slid over the table before, and sticks behind, as |v| < mu m g/B, B = 300 N s/m. In the frame of the table all of
+ *  m v^2/2 goes into the damper, and where it slid what the springs of K = 5e4 N/m hold, (mu m g)^2/(2 K); the source gives 3 kg w^2 for
+ *  the jump by w, half of which is lost, and m v times its velocity. */
+static void impulses_make_it_stick(void **state) {
+  (void)state;
+  static const char *const scene =
+      "<materials><material id='m' stiffness='1e5 1e5 1e5 N/m'/></materials><laws><contact-law "
+      "id='L' normal='linear' damping='300 N.s/m' friction='coulomb' mu='0.5'/></laws>"
+      "<mechanism gravity='0 0 -10 m/s^2'><body id='table' mass='3 kg' inertia='0.1 0.1 0.1' "
+      "material='m'><shape id='top' kind='plane' normal='0 0 1'/></body><joint id='axle' "
+      "kind='prismatic' axis='1 0 0' parent='world' child='table' w0='0 m/s'/><body id='ball' "
+      "mass='1 kg' inertia='1e6 1e6 1e6' material='m' position='0 0 0.0998 m' "
+      "velocity='%.17g 0 0 m/s'><shape kind='sphere' radius='0.1 m'/></body><contact id='c' "
+      "a='top' b='ball' law='L'/></mechanism><network domain='translation'><Sf id='drive' "
+      "flow='%.17g m/s' waveform='input'/><bond from='drive' to='axle'/></network>";
+  for (int late = 0; late < 2; late++) {
+    const double jump = 1, speed = late ? 1.49 : 0.99; // 1 m/s at 0.1 s, by mu g = 5 m/s^2
+    char text[2000];
+    (void)snprintf(text, sizeof text, scene, speed, late ? 0 : jump);
+    run r = start(text, 1e-9, 0);
+    double v = speed - jump, left = v * v / 2;
+    if (late) {
+      int input;
+      sb_error err = {0};
+      advance(&r, 0.1);
+      v = component(&r, "ball.velocity", 0) - jump;
+      left = ledger_of(&r)->total.dissipated + v * v / 2 + 5 * 5 / (2 * 5e4);
+      ok(sb_simulation_find_input(r.sim, "drive", &input, &err), &err);
+      sb_simulation_set(r.sim, input, &jump);
+    }
+    assert_in_range((uintmax_t)fabs(v * 1e6), 1000, 16600); // it moves, and may stick
+    advance(&r, 1);
+    assert_closes(&r);
+    assert_int_equal(events_of(&r, "stick", "c"), 1);
+    assert_near(event_time(&r, "stick", 0), late ? 0.1 : 0, 0);
+    assert_near(component(&r, "ball.velocity", 0), jump, 1e-8);
+    assert_near(ledger_of(&r)->total.dissipated, left, 1e-9);
+    assert_near(ledger_of(&r)->total.event_loss, 3 * jump * jump / 2, 1e-9);
+    assert_near(ledger_of(&r)->total.supplied, 3 * jump * jump - v * jump, 1e-8);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(law_of_slip),
@@ -706,6 +750,7 @@ int main(void) {
       cmocka_unit_test(without_friction),
       cmocka_unit_test(feet_stick_at_once),
       cmocka_unit_test(points_that_touch_at_rest_stick),
+      cmocka_unit_test(impulses_make_it_stick),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -230,6 +230,65 @@ static void tolerances_below_rounding(void **state) {
   }
 }
 
+/** 1 kg that sinks from z = 0 at the speed v for the time t, z'' = g - k z^1.5 - b z^p z', by Runge and Kutta's method of order 4 in z and
+ *  w = z' + b z^(p+1)/(p+1), w' = g - k z^1.5, whose rates have slopes at z = 0. */
+static void sink(double k, double b, double p, double t, double *z, double *v) {
+  const int steps = 3000;
+  const double h = t / steps, share[] = {0, 0.5, 0.5, 1}, weight[] = {1, 2, 2, 1};
+  double w = *v, dz = 0, dw = 0;
+  *z = 0;
+  for (int i = 0; i < steps; i++) {
+    double sum_z = 0, sum_w = 0;
+    for (int n = 0; n < 4; n++) {
+      const double at = *z + share[n] * h * dz, own = w + share[n] * h * dw;
+      dz = own - b * pow(at, p + 1) / (p + 1);
+      dw = 9.81 - k * pow(at, 1.5);
+      sum_z += weight[n] * dz / 6;
+      sum_w += weight[n] * dw / 6;
+    }
+    *z += h * sum_z;
+    w += h * sum_w;
+  }
+  *v = w - b * pow(*z, p + 1) / (p + 1);
+}
+
+/** A ball falls onto a floor of the damping b z^p v, p < 1, whose slope is infinite at the touch, where a step begins. Steps of a given length
+ *  are not shortened. */
+static void given_steps_from_a_touch(void **state) {
+  (void)state;
+  static const struct {
+    const char *law;
+    double k, b, p;
+  } rows[] = {{"normal='azad-featherstone' stiffness='1e5 N/m^(3/2)' damping='3e3 N.s/m^(3/2)'",
+               1e5, 3e3, 0.5},
+              {"normal='power' stiffness='1e5 N/m^(3/2)' damping='100 N.s/m^(5/4)' "
+               "damping-exponent='0.25'",
+               1e5, 100, 0.25}};
+  static const double steps[] = {2e-4, 5e-5};
+  for (int i = 0; i < 4; i++) {
+    const double k = rows[i / 2].k, b = rows[i / 2].b, p = rows[i / 2].p, h = steps[i % 2];
+    char text[1000];
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='m'><laws><contact-law id='l' %s friction='none'/>"
+                   "</laws><mechanism gravity='0 0 -9.81 m/s^2'><ground id='f'><shape kind='plane' "
+                   "normal='0 0 1'/></ground><body id='b' mass='1 kg' position='0 0 0.12 m'><shape "
+                   "kind='sphere' radius='0.08 m'/></body><contact id='c' a='f' b='b' law='l'/>"
+                   "</mechanism><run t-end='1 s' method='implicit-midpoint' step='%.17g s'/>"
+                   "</screwbond>",
+                   rows[i / 2].law, h);
+    run r = start_netlist(text);
+    const double touch = sqrt(2 * 0.04 / 9.81);
+    advance(&r, touch + 3e-3);
+    assert_near(event_time(&r, "touch", 0), touch, 1e-9);
+    const double order = pow(h / 2e-4, 1.5); // by the step from the touch
+    double z, v = 9.81 * touch;
+    sink(k, b, p, 3e-3, &z, &v);
+    assert_near(0.08 - component(&r, "b.position", 2), z, 2e-6 * order);
+    assert_near(-component(&r, "b.velocity", 2), v, 4e-4 * order);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_follow_what_moves),
@@ -239,6 +298,7 @@ int main(void) {
       cmocka_unit_test(what_rests_may_be_struck),
       cmocka_unit_test(what_rests_may_be_struck_aside),
       cmocka_unit_test(tolerances_below_rounding),
+      cmocka_unit_test(given_steps_from_a_touch),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
