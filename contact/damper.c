@@ -35,17 +35,21 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
 }
 
 /** What is held at zero is the force of the spring, by a gap that is a difference of places and ends at a time: to the rounding of
- *  these and of the way since t = 0 it is known, with the stiffness there. */
+ *  these and of the way since t = 0 it is known, with the stiffness there. Likewise a damping that ends with the gap. */
 static double terms(const void *self, const sb_at *at) {
   const sb_contact_damper_data *d = self;
   const sb_contact_frame *frame = sb_contact_frame_of(at);
   const double way = fabs(at->in[SB_CONTACT_Z] * at->t);
   const double place = sb_vec3_norm(frame->pose.position) + way, least = 4 * DBL_EPSILON * place;
   double force = 0;
-  if (frame->clamped == 0 || !(least > 0)) {
+  if (!(least > 0) || (frame->clamped == 0 && frame->gap <= 0)) {
     return 0;
   }
-  (void)sb_contact_law_energy(&d->law, frame->skin.k_n, least, NULL, &force);
+  if (frame->clamped != 0) {
+    (void)sb_contact_law_energy(&d->law, frame->skin.k_n, least, NULL, &force);
+  } else {
+    force = sb_contact_law_viscous(&d->law, frame->skin.b_n, least, -at->in[SB_CONTACT_Z], NULL);
+  }
   return fabs(force) / least * place * fabs(at->in[SB_CONTACT_Z]);
 }
 

@@ -297,8 +297,31 @@ static void runs_with_a_restitution(void **state) {
   }
 }
 
+/** A damping b z zd ends with the gap, which is known to the rounding of places: where it opens, the damper gives no power. */
+static void ends_by_rounding(void **state) {
+  (void)state;
+  for (int i = 0; i < 20; i++) {
+    char text[1000];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><laws><contact-law id='l' normal='hunt-crossley' "
+        "stiffness='%.17g N/m' exponent='1' friction='none' damping-factor='0.1 s/m'/></laws>"
+        "<mechanism gravity='0 0 -9.81 m/s^2'><ground id='f'><shape kind='plane' normal='0 0 1'/>"
+        "</ground><body id='b' mass='1 kg' position='0.3 0.2 %.17g m' velocity='1 0.4 0 m/s'>"
+        "<shape kind='sphere' radius='0.1 m'/></body><contact id='c' a='f' b='b' law='l'/>"
+        "</mechanism><run t-end='1 s' rtol='1e-11'/></screwbond>",
+        7e5 * pow(1.2, i), 0.2 + 0.013 * i);
+    run r = start_netlist(text);
+    advance(&r, 1);
+    assert_int_equal(ledger_of(&r)->passivity.violations, 0);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ends_by_rounding),
       cmocka_unit_test(damping_of_a_restitution),
       cmocka_unit_test(closed_forms),
       cmocka_unit_test(small_damping),

@@ -145,17 +145,20 @@ xmlNode *rewrite_element(const xmlDoc *doc, const char *end) {
   return NULL;
 }
 
+/** A junction has one of them alone. */
 const sb_domain *rewrite_domain(const rewrite *r, const char *id, const char *port) {
   sb_quantity e, f;
   char name[REWRITE_NAME];
   (void)snprintf(name, sizeof name, "%s.%s%se", id, port, port[0] == '\0' ? "" : ".");
-  if (sb_model_find(r->model, name, &e, NULL) != SB_OK) {
+  const bool effort = sb_model_find(r->model, name, &e, NULL) == SB_OK;
+  name[strlen(name) - 1] = 'f';
+  const bool flow = sb_model_find(r->model, name, &f, NULL) == SB_OK;
+  if ((!effort && !flow) || (effort ? e.count : f.count) != 1) {
     return NULL;
   }
-  name[strlen(name) - 1] = 'f';
-  assert_int_equal(sb_model_find(r->model, name, &f, NULL), SB_OK);
-  for (const sb_domain *d = sb_domains; e.count == 1 && d->name != NULL; d++) {
-    if (d->effort != NULL && strcmp(d->effort, e.unit) == 0 && strcmp(d->flow, f.unit) == 0) {
+  for (const sb_domain *d = sb_domains; d->name != NULL; d++) {
+    if (d->effort != NULL && (!effort || strcmp(d->effort, e.unit) == 0) &&
+        (!flow || strcmp(d->flow, f.unit) == 0)) {
       return d;
     }
   }
