@@ -100,15 +100,10 @@ static void word_hint(const sb_suggestion *suggestion, const char *intro, char h
 
 /** Kinds by the names that other programs give them. */
 static const char *const usual_names[][2] = {
-    {"L", "an inductor is <I l=\"...\">"},
-    {"Inductor", "an inductor is <I l=\"...\">"},
-    {"Resistor", "a resistor is <R r=\"...\">"},
-    {"Capacitor", "a capacitor is <C c=\"...\">"},
-    {"Spring", "a spring is <C c=\"...\">"},
-    {"Mass", "a mass is <I mass=\"...\">"},
-    {"Damper", "a damper is <R r=\"...\">"},
-    {"Inertia", "an inertia is <I inertia=\"...\">"},
-    {"Ground", "a node at zero needs no element: count from it"}};
+    {"L", "an inductor is <I l=\"...\">"},       {"Inductor", "an inductor is <I l=\"...\">"},
+    {"Resistor", "a resistor is <R r=\"...\">"}, {"Capacitor", "a capacitor is <C c=\"...\">"},
+    {"Spring", "a spring is <C c=\"...\">"},     {"Mass", "a mass is <I mass=\"...\">"},
+    {"Damper", "a damper is <R r=\"...\">"},     {"Inertia", "an inertia is <I inertia=\"...\">"}};
 
 static bool hint_usual(const char *name, char hint[], size_t size) {
   for (size_t i = 0; i < sizeof usual_names / sizeof *usual_names; i++) {
