@@ -131,6 +131,18 @@ static sb_status combine_normals(const sb_contact_spec *spec, sb_contact_data *s
   if (s->skin.k_n > 0) {
     return SB_OK;
   }
+  for (int i = 0; i < 2; i++) {
+    const sb_material *m = &spec->material[i];
+    if (normal_of(m) == 0 && m->youngs_modulus > 0) {
+      (void)sb_fail(err, SB_ERR_RANGE,
+                    "the normal stiffness of the pair is zero: the law '%s' needs one, and the "
+                    "material of '%s' has only moduli",
+                    s->law.normal->name, spec->body[i]);
+      sb_error_hint(err, "law=\"hertz\" uses the moduli; or give the material a "
+                         "stiffness=\"0 0 1e4 N/m\"");
+      return SB_ERR_RANGE;
+    }
+  }
   (void)sb_fail(err, SB_ERR_RANGE, "the normal stiffness of the pair is zero");
   sb_error_hint(err, "give a material the normal stiffness that the law '%s' needs",
                 s->law.normal->name);

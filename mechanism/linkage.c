@@ -291,6 +291,9 @@ sb_status sb_linkage_compile(sb_linkage *l, const char **name, sb_error *err) {
   faulty = -1;
   status = find_start(l, &m->memory, &faulty, err);
   *name = id_of_closure(l, faulty);
+  if (status == SB_ERR_UNSOLVED && faulty >= 0 && faulty < l->closing_count) {
+    sb_linkage_hint_carrier(l, m->joints[l->closing[faulty]], err);
+  }
   return status;
 }
 

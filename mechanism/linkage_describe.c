@@ -251,3 +251,16 @@ double sb_linkage_clearance(const void *self, const sb_at *at, sb_text *words) {
   free(parts);
   return clearance;
 }
+
+void sb_linkage_hint_carrier(const sb_linkage *l, const sb_mechanism_joint *closing,
+                             sb_error *err) {
+  for (int k = 0; k < l->body_count; k++) {
+    if (l->bodies[k].body == closing->child && l->bodies[k].joint >= 0) {
+      sb_error_hint(err,
+                    "the joint '%s' carries '%s' already, so that '%s' closes a loop: its frames "
+                    "must meet there",
+                    l->mechanism->joints[l->bodies[k].joint]->id,
+                    l->mechanism->bodies[closing->child]->id, closing->id);
+    }
+  }
+}

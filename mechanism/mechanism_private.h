@@ -207,6 +207,8 @@ void sb_linkage_put_ports(const sb_linkage *linkage, const sb_at *at, const doub
 /** Efforts and wrenches that stand at the ports, w (components), into the scratch memory. @return whether any body
  *  has a wrench */
 bool sb_linkage_take_ports(const sb_linkage *linkage, const sb_at *at, const double w[]);
+/** Two joints with one child make a loop, whether it was meant or not: names the one that carries it (linkage_describe.c). */
+void sb_linkage_hint_carrier(const sb_linkage *l, const sb_mechanism_joint *closing, sb_error *err);
 /** As sb_storage_hooks.clearance (linkage_describe.c). */
 double sb_linkage_clearance(const void *self, const sb_at *at, sb_text *words);
 /** As sb_storage_audit.motion (linkage_motion.c). */

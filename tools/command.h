@@ -58,6 +58,8 @@ int find_equilibrium(const arguments *args);
 int restitution_of_law(const arguments *args);
 int help_kinds(const arguments *args);
 int list_names(const arguments *args);
+/** The table of `screwbond list` that has this name; NULL: none. */
+const char *list_holding(const char *name);
 
 int exit_code_of(sb_status status);
 

@@ -63,15 +63,33 @@ static bool is_none(const sb_param *row) {
   return quaternion || (excluded && strcmp(row->fallback, "0") == 0);
 }
 
+/** What a default stands for, as the help tells behind "; 0: " or "if not given "; false: itself, or in too many words. */
+static bool find_meaning(const sb_param *row, char text[CELL]) {
+  enum { LONGEST = 24 };
+  static const char *const marks[] = {"; 0: ", "; if not given "};
+  for (int i = 0; i < 2 && strcmp(row->fallback, "0") == 0 && row->help != NULL; i++) {
+    const char *at = strstr(row->help, marks[i]);
+    const char *from = at == NULL ? NULL : at + strlen(marks[i]);
+    const size_t length = from == NULL ? 0 : strcspn(from, ",;");
+    if (length > 0 && length <= LONGEST) {
+      (void)snprintf(text, CELL, "%.*s", (int)length, from);
+      return true;
+    }
+  }
+  return false;
+}
+
 static line line_of_param(const sb_param *row) {
   line l = {.help = row->help, .aliases = row->aliases};
   (void)sb_schema_name(row, l.name);
   fill_unit(row, l.unit);
   fill_range(row, l.range);
-  (void)snprintf(l.fallback, CELL, "%s",
-                 row->fallback == NULL ? "required"
-                 : is_none(row)        ? ""
-                                       : row->fallback);
+  if (row->fallback == NULL || !find_meaning(row, l.fallback)) {
+    (void)snprintf(l.fallback, CELL, "%s",
+                   row->fallback == NULL ? "required"
+                   : is_none(row)        ? ""
+                                         : row->fallback);
+  }
   return l;
 }
 
@@ -261,10 +279,14 @@ static int help_all(void) {
     width = column_widen(width, tag->name);
   }
   (void)puts("element kinds:");
-  for (int i = 0; sb_catalog[i] != NULL; i++) {
-    (void)fputs("  ", stdout);
-    column_print(sb_catalog[i]->name, width);
-    (void)puts(sb_catalog[i]->help);
+  for (int made = 0; made < 2; made++) { // those that nobody writes come last
+    for (int i = 0; sb_catalog[i] != NULL; i++) {
+      if ((strstr(sb_catalog[i]->help, "(made by ") != NULL) == (made == 1)) {
+        (void)fputs("  ", stdout);
+        column_print(sb_catalog[i]->name, width);
+        (void)puts(sb_catalog[i]->help);
+      }
+    }
   }
   (void)puts("\nthe rest of the language:");
   for (const sb_tag *tag = sb_tags; tag->name != NULL; tag++) {
@@ -287,6 +309,12 @@ int help_kinds(const arguments *args) {
   if (args->operand[0] != '\0' &&
       (sb_schema_find(args->operand, &type) != NULL || sb_catalog_find(args->operand) != NULL)) {
     return help_one(args->operand);
+  }
+  const char *table = list_holding(args->operand);
+  if (table != NULL) {
+    char hint[80];
+    (void)snprintf(hint, sizeof hint, "it is among those of: screwbond list %s", table);
+    return complain_usage(hint, "unknown kind %s", args->operand);
   }
   sb_suggestion names = sb_suggestion_start(args->operand);
   for (int i = 0; sb_catalog[i] != NULL; i++) {

@@ -5,6 +5,8 @@
 
 #include "columns.h"
 #include "command.h"
+#include "core/expression/expression.h"
+#include "core/graph/domain.h"
 #include "geometry/surface.h"
 #include "netlist/value/unit.h"
 #include "screwbond.h"
@@ -60,13 +62,38 @@ static bool joint_row(int i, const char **name, const char **help) {
   return *name != NULL;
 }
 
+static bool function_row(int i, const char **name, const char **help) {
+  *name = sb_functions[i].name;
+  *help = sb_functions[i].help;
+  return *name != NULL;
+}
+
+static bool domain_row(int i, const char **name, const char **help) {
+  *name = sb_domains[i].name;
+  *help = sb_domains[i].help;
+  return *name != NULL;
+}
+
+static const struct {
+  const char *name;
+  table_row row;
+} tables[] = {{"kinds", kind_row},         {"methods", method_row},     {"joints", joint_row},
+              {"laws", law_row},           {"materials", material_row}, {"surfaces", surface_row},
+              {"functions", function_row}, {"domains", domain_row},     {"units", unit_row}};
+
+const char *list_holding(const char *wanted) {
+  for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
+    const char *name, *help;
+    for (int i = 0; tables[k].row(i, &name, &help); i++) {
+      if (tables[k].row != unit_row && strcmp(name, wanted) == 0) {
+        return tables[k].name;
+      }
+    }
+  }
+  return NULL;
+}
+
 int list_names(const arguments *args) {
-  static const struct {
-    const char *name;
-    table_row row;
-  } tables[] = {{"kinds", kind_row}, {"methods", method_row},     {"joints", joint_row},
-                {"laws", law_row},   {"materials", material_row}, {"surfaces", surface_row},
-                {"units", unit_row}};
   for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
     const char *name, *help;
     int width = 0;

@@ -7,8 +7,8 @@
 #include "interrupt.h"
 #include "screwbond.h"
 
-static const char *const tables[] = {"kinds",     "methods",  "joints", "laws",
-                                     "materials", "surfaces", "units",  NULL};
+static const char *const tables[] = {"kinds",    "methods",   "joints",  "laws",  "materials",
+                                     "surfaces", "functions", "domains", "units", NULL};
 
 const command commands[] = {
     {"run", "MODEL.xml", NULL,
@@ -29,7 +29,7 @@ const command commands[] = {
      restitution_of_law},
     {"help", "[KIND]", NULL, "", "the element kinds, or one with its parameters and an example",
      help_kinds},
-    {"list", "kinds|methods|joints|laws|materials|surfaces|units", tables, "",
+    {"list", "kinds|methods|joints|laws|materials|surfaces|functions|domains|units", tables, "",
      "the names of a table", list_names},
     {0},
 };
@@ -60,6 +60,12 @@ static int command_usage(const command *c) {
 }
 
 static int unknown_command(const char *name) {
+  const size_t length = strlen(name);
+  if (length > 4 && strcmp(name + length - 4, ".xml") == 0) {
+    char hint[200];
+    (void)snprintf(hint, sizeof hint, "did you mean screwbond run %.160s?", name);
+    return complain_usage(hint, "unknown command %s", name);
+  }
   sb_suggestion names = sb_suggestion_start(name);
   for (int i = 0; i < COMMAND_COUNT; i++) {
     (void)sb_suggestion_offer(&names, commands[i].name);

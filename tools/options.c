@@ -186,7 +186,9 @@ static int take_option(const command *to, int argc, char *argv[], int *at, argum
 
 static int take_operand(const command *to, const char *text, arguments *args) {
   if (to->operand == NULL || args->operand != NULL) {
-    return complain_usage(NULL, "%s: one argument too many: %s", to->name, text);
+    return complain_usage(args->override_count > 0 ? "quote values with blanks: --set R1.r='12 ohm'"
+                                                   : NULL,
+                          "%s: one argument too many: %s", to->name, text);
   }
   args->operand = text;
   return EXIT_FINE;
@@ -197,7 +199,7 @@ static int check_operand(const command *to, const arguments *args) {
     if (to->operand == NULL || to->operand[0] == '[' || args->help) {
       return EXIT_FINE;
     }
-    char hint[80];
+    char hint[120];
     (void)snprintf(hint, sizeof hint, "screwbond %s %s", to->name, to->operand);
     return complain_usage(hint, "%s: %s is missing", to->name, to->operand);
   }

@@ -36,7 +36,7 @@ static int parse_sweep(const value_axis *axis, const char *text, double **points
   if (colon == NULL || last == colon || colon - text > 60 || last - colon > 60 ||
       sb_number_parse(last + 1, strlen(last + 1), &number, &used) != SB_OK || used == 0 ||
       last[1 + used] != '\0') {
-    return complain_usage(hint, "%s: --sweep '%s'", axis->command, text);
+    return complain_usage(hint, "%s: --sweep '%s': needs FROM:TO:N", axis->command, text);
   }
   (void)snprintf(from_text, sizeof from_text, "%.*s", (int)(colon - text), text);
   (void)snprintf(to_text, sizeof to_text, "%.*s", (int)(last - colon - 1), colon + 1);

@@ -6,6 +6,20 @@
 #include "core/analysis/describe_private.h"
 #include "core/base/number.h"
 #include "core/causality/constraint.h"
+#include "core/graph/domain.h"
+
+/** What both together are, in the unit of its parameter: q/e of a C, p/f of an I. */
+static void put_effective(sb_description *d, const sb_dependence *storage) {
+  const sb_instance *other = &d->network->instances[storage->others[0]];
+  const sb_port *port = &other->layout.ports[0];
+  const sb_domain *domain = port->domain == NULL ? NULL : sb_domain_find(port->domain);
+  const char *unit = domain == NULL            ? NULL
+                     : port->output == SB_FLOW ? domain->inertia
+                                               : domain->compliance;
+  sb_text_put(&d->t, "; together they act as %s with %s%s%s", other->id,
+              sb_number_word(storage->effective).text, unit != NULL ? " " : "",
+              unit != NULL ? unit : "");
+}
 
 void sb_description_dependent(sb_description *d) {
   const sb_causality *causality = &d->program->causality;
@@ -24,9 +38,7 @@ void sb_description_dependent(sb_description *d) {
       sb_text_put(&d->t, "], \"effective\": ");
       sb_description_number(d, storage.effective);
     } else if (!isnan(storage.effective)) {
-      sb_text_put(&d->t, "; together they act as %s with %s",
-                  d->network->instances[storage.others[0]].id,
-                  sb_number_word(storage.effective).text);
+      put_effective(d, &storage);
     }
     sb_description_put(d, "}", "\n");
   }

@@ -5,6 +5,7 @@
 // (Kelley and Keyes 1998): the latter lose energy as they pass over what is faster than h, so that they end where the energy is
 // least, from far away too.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/analysis/linear_private.h"
@@ -24,6 +25,8 @@ static const double growth = 3;
 static const double steady = 1e-2, uniform = 0.1;
 /** The first step, and the shortest, by the fastest rate: shorter than what grows where it starts. */
 static const double first = 0.3;
+/** Between these the first step is searched for where the slopes tell of no rate [s]. */
+static const double briefest = 1e-12, longest = 1e12;
 
 /** What the iteration works with. */
 typedef struct search {
@@ -40,6 +43,7 @@ typedef struct search {
   double *size;   // (freedoms) of A's rows
   const double *start; // (states) where the search began
   double *step;        // (freedoms)
+  double *rate_before; // (freedoms)
   double *scale;       // (freedoms) of A's columns
   double *weight; // (states) of the rates: against what a unit of every state would make of each
   int *column;    // (2 freedoms) state that each row of the system was solved for
@@ -226,15 +230,37 @@ static double fastest(const double A[], int n) {
 
 /** The length of a step after one of length h, by the sizes of the rates before both. */
 static double next_length(double h, double last, double before, double rate) {
+  const double shortest = rate > 0 ? first / rate : 0;
   if (h == 0) {
-    return first / rate;
+    return shortest;
   }
   const double longer = fabs(before - last) <= steady * last ? growth : fmin(last / before, growth);
-  return fmax(h * longer, first / rate);
+  return fmax(h * longer, shortest);
 }
 
-/** Pseudo-transient steps. @param goes_on  out: they have found a motion that does not come to rest */
-static sb_status relax(search *s, bool *goes_on, sb_error *err) {
+/** The first step where A tells of no rate, as of a force c f^3 at rest, where its slope 3 c f^2 is zero: so long that the explicit
+ *  step h f changes the rates by the fraction that a step of `first` would have. @return 0: none does */
+static double probe(search *s, double before) {
+  const size_t size = (size_t)s->n * sizeof *s->rate;
+  double found = 0;
+  memcpy(s->rate_before, s->rate, size);
+  memcpy(s->step, s->rate, size);
+  for (double h = briefest; found == 0 && h < longest; h *= 2) {
+    if (!isfinite(follow(s, h))) {
+      break;
+    }
+    for (int i = 0; i < s->n; i++) {
+      s->rate[i] -= s->rate_before[i];
+    }
+    found = rate_size(s->rate, s->weight, s->n) > first * before ? h : 0;
+  }
+  memcpy(s->rate, s->rate_before, size);
+  return found;
+}
+
+/** Pseudo-transient steps. @param still  whether they may begin where A tells of no rate; out: whether it told of none
+ *  @param goes_on  out: they have found a motion that does not come to rest */
+static sb_status relax(search *s, bool *still, bool *goes_on, sb_error *err) {
   sb_linear *l = s->l;
   double h = 0, last = 0, most = 0, level = 0;
   for (int k = 0, same = 0; k < RELAXATIONS_MAX && same < UNIFORM_MAX; k++) {
@@ -249,8 +275,9 @@ static sb_status relax(search *s, bool *goes_on, sb_error *err) {
     level = same == 0 ? before : level;
     *goes_on = same == UNIFORM_MAX;
     const double rate = fastest(l->A, s->n);
-    h = next_length(h, last, before, rate);
-    if (!(before > relaxed * most) || !(rate > 0) || is_rest(before, l)) {
+    h = rate == 0 && k == 0 && *still ? probe(s, before) : next_length(h, last, before, rate);
+    *still = *still || (k == 0 && rate == 0);
+    if (!(before > relaxed * most) || !(h > 0) || is_rest(before, l)) {
       return SB_OK;
     }
     for (int i = 0; i < s->n; i++) {
@@ -268,10 +295,24 @@ static sb_status relax(search *s, bool *goes_on, sb_error *err) {
   return SB_OK;
 }
 
+/** Another start: by the parameter of the state, NAME0, where it has one. */
+static void hint_start(const sb_network *network, int state, const char *name, sb_error *err) {
+  const char *dot = strrchr(name, '.');
+  char parameter[310];
+  (void)snprintf(parameter, sizeof parameter, "%s0", dot != NULL ? dot + 1 : name);
+  const sb_param *params = network->instances[sb_owner_of(network, state)].type->params;
+  const bool set = params != NULL && sb_param_find(params, parameter) != NULL;
+  sb_error_hint(err,
+                "start nearer to it, for instance at a later time%s%s%s; contacts, stops and "
+                "switches stay in the modes of that time",
+                set ? ", or a little off, by --set " : "", set ? name : "", set ? "0=..." : "");
+}
+
 /** Names the state whose rate is farthest from zero, by its weight. */
 static sb_status word_failure(search *s, sb_error *err) {
   const sb_network *network = &s->p->network;
   char name[300];
+  sb_quantity quantity = {0};
   int worst = 0;
   memcpy(s->p->x, s->l->x, (size_t)s->l->states * sizeof(double));
   if (!isfinite(look(s))) {
@@ -280,28 +321,30 @@ static sb_status word_failure(search *s, sb_error *err) {
   for (int k = 1; k < s->n; k++) {
     worst = fabs(s->rate[k]) * s->weight[k] > fabs(s->rate[worst]) * s->weight[worst] ? k : worst;
   }
-  (void)sb_fail(
-      err, SB_ERR_SOLVER,
-      "no equilibrium of '%s' was found near its state at %s s: '%s' still changes by %s a second",
-      network->name, sb_number_word(s->p->t).text,
-      sb_network_state_name(network, s->manifold.chosen[worst], name),
-      sb_number_word(s->rate[worst]).text);
-  sb_error_hint(err,
-                "start nearer to it, for instance at a later time; contacts, stops and switches "
-                "stay in the modes of that time");
-  const int owner = sb_owner_of(network, s->manifold.chosen[worst]);
+  const int state = s->manifold.chosen[worst];
+  const bool known = sb_network_find(network, sb_network_state_name(network, state, name),
+                                     &quantity, NULL) == SB_OK;
+  const char *unit = known ? quantity.unit : "";
+  (void)sb_fail(err, SB_ERR_SOLVER,
+                "no equilibrium of '%s' was found near its state at %s s: '%s' still changes by "
+                "%s%s%s per second",
+                network->name, sb_number_word(s->p->t).text, name,
+                sb_number_word(s->rate[worst]).text, unit[0] != '\0' ? " " : "", unit);
+  hint_start(network, state, name, err);
+  const int owner = sb_owner_of(network, state);
   sb_place_into(&network->instances[owner].place, err);
   return SB_ERR_SOLVER;
 }
 
+/** Where neither finds it, and A told of no rate at the start, steps begin there after all. */
 static sb_status find(search *s, bool relaxes, double start[], sb_error *err) {
-  bool found = false, goes_on = false;
+  bool found = false, goes_on = false, still = false;
   const size_t size = (size_t)s->l->states * sizeof *start;
   memcpy(start, s->l->x, size);
-  for (int attempt = 0; attempt < 2 && !found; attempt++) {
+  for (int attempt = 0; attempt < (still ? 3 : 2) && !found; attempt++) {
     memcpy(s->l->x, start, size);
-    if (relaxes == (attempt == 0)) {
-      const sb_status status = relax(s, &goes_on, err);
+    if (relaxes == (attempt == 0) || attempt == 2) {
+      const sb_status status = relax(s, &still, &goes_on, err);
       if (status == SB_ERR_MEMORY) {
         return status;
       }
@@ -333,6 +376,7 @@ sb_status sb_operating_point_settle(sb_operating_point *p, sb_linear *l, bool re
               .left = sb_arena_zeroed(&memory, n * (n + 1), sizeof(double)),
               .size = sb_arena_zeroed(&memory, n, sizeof(double)),
               .step = sb_arena_zeroed(&memory, n, sizeof(double)),
+              .rate_before = sb_arena_zeroed(&memory, n, sizeof(double)),
               .scale = sb_arena_zeroed(&memory, n, sizeof(double)),
               .weight = sb_arena_zeroed(&memory, n, sizeof(double)),
               .column = sb_arena_zeroed(&memory, 2 * n, sizeof(int))};

@@ -96,6 +96,12 @@ static void add_source(sb_operating_point *p, sb_linear *l, int index, const mov
   }
 }
 
+/** "an" before a vowel, and before letters that are read by their names and begin with one: an R, an MTF. */
+static const char *article_of(const char *kind) {
+  const bool spelt = kind[1] == '\0' || (kind[1] >= 'A' && kind[1] <= 'Z');
+  return strchr(spelt ? "AEFHILMNORSX" : "AEIO", kind[0]) != NULL ? "an" : "a";
+}
+
 static sb_status find_source(const sb_network *network, const char *name, int *index,
                              sb_error *err) {
   size_t length = strlen(name);
@@ -108,8 +114,9 @@ static sb_status find_source(const sb_network *network, const char *name, int *i
     return sb_fail(err, SB_ERR_REFERENCE, "there is no element '%.*s'", (int)length, name);
   }
   if (network->instances[*index].type->source == NULL) {
-    (void)sb_fail(err, SB_ERR_REFERENCE, "'%.*s' is no source, but a %s", (int)length, name,
-                  network->instances[*index].type->name);
+    const char *kind = network->instances[*index].type->name;
+    (void)sb_fail(err, SB_ERR_REFERENCE, "'%.*s' is no source, but %s %s", (int)length, name,
+                  article_of(kind), kind);
     sb_place_into(&network->instances[*index].place, err);
     return SB_ERR_REFERENCE;
   }

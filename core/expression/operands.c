@@ -81,6 +81,12 @@ static sb_status wrong_count(const sb_parser *in, const sb_function *f) {
   return status;
 }
 
+static sb_status unclosed(const sb_parser *in) {
+  const sb_status status = sb_parser_unexpected(in, "')' or an operator");
+  (void)sb_parser_hint_logic(in);
+  return status;
+}
+
 /** The arguments of a function, from its bracket on. */
 static sb_status read_call(sb_parser *in, const sb_function *f, size_t start, int *index) {
   int arguments[3] = {0};
@@ -93,8 +99,7 @@ static sb_status read_call(sb_parser *in, const sb_function *f, size_t start, in
     SB_TRY(sb_parser_expression(in, &arguments[i]));
     char c = sb_parser_next(in), wanted = i + 1 < f->arity ? ',' : ')';
     if (c != wanted) {
-      return c == ',' || c == ')' ? wrong_count(in, f)
-                                  : sb_parser_unexpected(in, "')' or an operator");
+      return c == ',' || c == ')' ? wrong_count(in, f) : unclosed(in);
     }
     in->at++;
   }
@@ -183,7 +188,11 @@ sb_status sb_parser_operand(sb_parser *in, int *index) {
     return read_name(in, index);
   }
   if (c != '(') {
-    return sb_parser_unexpected(in, "a number or name");
+    const sb_status status = sb_parser_unexpected(in, "a number or name");
+    if (c == '*' && in->at > 0 && in->text[in->at - 1] == '*') {
+      sb_error_hint(in->err, "a power is written ^, as in 2^3");
+    }
+    return status;
   }
   size_t start = in->at;
   SB_TRY(sb_parser_enter(in, start));
@@ -191,7 +200,7 @@ sb_status sb_parser_operand(sb_parser *in, int *index) {
   SB_TRY(sb_parser_expression(in, index));
   if (sb_parser_next(in) != ')') {
     return in->at >= in->end ? SB_FAULT(in, start, SB_ERR_NUMBER, "the bracket '(' is not closed")
-                             : sb_parser_unexpected(in, "')' or an operator");
+                             : unclosed(in);
   }
   in->at++;
   in->depth--;

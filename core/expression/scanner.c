@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The bytes of an expression, and the words of faults in them.
+#include <string.h>
+
 #include "core/base/utf8.h"
 #include "core/expression/parser_private.h"
 
@@ -38,6 +40,21 @@ sb_status sb_parser_unexpected(const sb_parser *in, const char *wanted) {
   }
   return SB_FAULT(in, in->at, SB_ERR_NUMBER, "%s is missing before '%.*s'", wanted,
                   sb_utf8_decode(in->text + in->at, in->end - in->at, NULL), in->text + in->at);
+}
+
+bool sb_parser_hint_logic(const sb_parser *in) {
+  const char *at = in->text + in->at;
+  const size_t left = in->end - in->at;
+  const bool both = (left > 1 && strncmp(at, "&&", 2) == 0) ||
+                    (left > 3 && strncmp(at, "and", 3) == 0 && sb_is_blank(at[3]));
+  const bool either = (left > 1 && strncmp(at, "||", 2) == 0) ||
+                      (left > 2 && strncmp(at, "or", 2) == 0 && sb_is_blank(at[2]));
+  if (both) {
+    sb_error_hint(in->err, "both of two conditions: (a < b)*(c < d)");
+  } else if (either) {
+    sb_error_hint(in->err, "one of two conditions: max(a < b, c < d)");
+  }
+  return both || either;
 }
 
 sb_status sb_parser_enter(sb_parser *in, size_t at) {

@@ -5,11 +5,15 @@
 #include <string.h>
 
 const sb_domain sb_domains[] = {
-    {"electric", "V", "A", "C", "Wb", "voltage and current", .vector = 0},
-    {"translation", "N", "m/s", "m", "N.s", "force and velocity", .vector = 0},
-    {"rotation", "N.m", "rad/s", "rad", "N.m.s", "torque and angular velocity", .vector = 0},
-    {"hydraulic", "Pa", "m^3/s", "m^3", "Pa.s", "pressure and volume flow", .vector = 0},
-    {"thermal", "K", "W/K", "J/K", "K.s", "temperature and entropy flow", .positive = true},
+    {"electric", "V", "A", "C", "Wb", "voltage and current", .compliance = "F", .inertia = "H"},
+    {"translation", "N", "m/s", "m", "N.s", "force and velocity", .compliance = "m/N",
+     .inertia = "kg"},
+    {"rotation", "N.m", "rad/s", "rad", "N.m.s", "torque and angular velocity",
+     .compliance = "rad/(N.m)", .inertia = "kg.m^2"},
+    {"hydraulic", "Pa", "m^3/s", "m^3", "Pa.s", "pressure and volume flow", .compliance = "m^3/Pa",
+     .inertia = "kg/m^4"},
+    {"thermal", "K", "W/K", "J/K", "K.s", "temperature and entropy flow", .positive = true,
+     .compliance = "J/K^2"},
     {"screw", NULL, NULL, NULL, NULL, "wrench (N.m, N) and twist (rad/s, m/s), 6 components",
      .efforts = "N.m N.m N.m N N N", .flows = "rad/s rad/s rad/s m/s m/s m/s", .vector = 3},
     {"contact", NULL, NULL, NULL, NULL, "wrench and twist on se(2) x T, 4 components",

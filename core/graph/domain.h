@@ -13,7 +13,9 @@ typedef struct sb_domain {
   const char *help;
   bool positive;               // its effort is an absolute quantity above zero (a temperature)
   const char *efforts, *flows; // in place of one unit for all components: that of each
-  int vector; // so many components in a row form a vector; 0: each is a number by itself
+  const char *compliance,
+      *inertia; // of a linear C and I, displacement/effort and momentum/flow; NULL: no word for it
+  int vector;   // so many components in a row form a vector; 0: each is a number by itself
 } sb_domain;
 
 SB_API const sb_domain sb_domains[];                      // NULL name ends the list

@@ -99,8 +99,8 @@ static bool check_bonds(const sb_graph *graph, sb_network *network, sb_errors *e
     if (from->dim != to->dim) {
       sb_fail(&err, SB_ERR_DIMENSION, "bond %s -> %s joins a port of %d component%s with one of %d",
               a, b, from->dim, from->dim == 1 ? "" : "s", to->dim);
-      sb_error_hint(&err,
-                    "give both the same dim, or put a TF with a matrix of ratios between them");
+      sb_error_hint(&err, "give both the same dim, or take single components by a TF with a "
+                          "matrix of ratios; the ports of an IField or a CField are 1, 2, ...");
     } else if (from->domain != NULL && to->domain != NULL &&
                strcmp(from->domain, to->domain) != 0) {
       sb_fail(&err, SB_ERR_DOMAIN, "bond %s -> %s joins the domains %s and %s", a, b, from->domain,

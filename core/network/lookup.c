@@ -213,6 +213,14 @@ static void list_names_of_part(const sb_instance *instance, const char *part, si
       (void)sb_suggestion_offer(&names, specs[i].name + length + 1);
     }
   }
+  for (int i = 0; i < instance->layout.states;
+       i++) { // the coordinate of a joint, but no components
+    const char *state = state_name(instance, i);
+    if (strncmp(state, part, length) == 0 && state[length] == '.' &&
+        strchr(state + length + 1, '.') == NULL) {
+      (void)sb_suggestion_offer(&names, state + length + 1);
+    }
+  }
   hint_names(&names, err);
 }
 

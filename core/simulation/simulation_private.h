@@ -43,7 +43,7 @@ typedef struct sb_switch {
 typedef struct sb_step_check {
   int instance;
   int component;  // of the temperature; -1: a divisor
-  double largest; // divisor so far
+  double largest; // divisor so far; the last temperature [K]
 } sb_step_check;
 
 typedef struct sb_samples sb_samples;
@@ -211,7 +211,11 @@ void sb_step_boundary(sb_simulation *sim);
 sb_status sb_step_checks_find(sb_simulation *sim, sb_error *err);
 sb_status sb_step_checks_run(sb_simulation *sim, sb_error *err);
 /** Whether no temperature is below 0 K. */
-sb_status sb_temperatures_check(const sb_simulation *sim, sb_error *err);
+sb_status sb_temperatures_check(sb_simulation *sim, sb_error *err);
+/** Whether one is at the end of a step, which is to be repeated with the length given: on the chord from the temperature at its
+ *  start, from which the end at T < 0 pulls 8 times as hard with every attempt. A step that is as short as the tolerance for the
+ *  time is not repeated. */
+bool sb_temperatures_overdue(sb_simulation *sim, int attempt, double *length);
 
 // refusals.c
 

@@ -124,6 +124,20 @@ static bool shorten_step(sb_simulation *sim, double *stop, double *wish) {
   return *wish > sb_time_rounding(sim->t0);
 }
 
+/** The same where the end has a temperature below 0 K. */
+static bool keep_warm(sb_simulation *sim, int *attempts, double *stop, double *wish) {
+  double length;
+  if (sim->options.step > 0 || *attempts == RETRIES_MAX ||
+      !sb_temperatures_overdue(sim, *attempts, &length)) {
+    return false;
+  }
+  ++*attempts;
+  *stop = sim->t0 + length;
+  *wish = length;
+  back_to_start(sim);
+  return true;
+}
+
 /** A step with its event, if there is one; repeated, shorter, while its energy balance is not met, or where an event
  *  indicator has no answer at its end, as of bodies that a long step has put deep into each other. The error
  *  estimates of some pairs do not see integrals of a given function (above all Fehlberg's of order 8), and so
@@ -132,7 +146,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
                            sb_error *err) {
   double wish = sim->first_step;
   double rate = -1; // [1/s]
-  int refused = 0;
+  int refused = 0, cold = 0;
   keep_start(sim);
   for (int attempt = 0;; attempt++) {
     SB_TRY(try_step(sim, stop, wish, err));
@@ -158,6 +172,10 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
         continue;
       }
       SB_TRY(found);
+    }
+    if (sim->check_count > 0 && keep_warm(sim, &cold, &stop, &wish)) {
+      attempt--;
+      continue;
     }
     if (sb_renewal_overdue(sim)) {
       if (!shorten_step(sim, &stop, &wish)) {

@@ -66,15 +66,21 @@ static sb_status check_divisor(sb_simulation *sim, sb_step_check *check, sb_erro
   return SB_OK;
 }
 
-static sb_status check_temperature(const sb_simulation *sim, const sb_step_check *check,
-                                   sb_error *err) {
+static double temperature(const sb_simulation *sim, const sb_step_check *check) {
   const sb_instance *instance = &sim->network->instances[check->instance];
   double T = instance->linear ? 0 : sim->work->values[instance->out + check->component];
   for (int k = 0; instance->linear && k < instance->components; k++) {
     T +=
         instance->matrix[check->component * instance->components + k] * sim->x[instance->state + k];
   }
+  return T;
+}
+
+static sb_status check_temperature(const sb_simulation *sim, sb_step_check *check, sb_error *err) {
+  const sb_instance *instance = &sim->network->instances[check->instance];
+  const double T = temperature(sim, check);
   if (!(T < 0)) {
+    check->largest = T;
     return SB_OK;
   }
   (void)sb_fail(err, SB_ERR_SOLVER, "the temperature of '%s' is below 0 K at t = %s s",
@@ -105,7 +111,25 @@ static sb_status check_algebraics(sb_simulation *sim, sb_error *err) {
   return SB_ERR_NOT_FINITE;
 }
 
-sb_status sb_temperatures_check(const sb_simulation *sim, sb_error *err) {
+bool sb_temperatures_overdue(sb_simulation *sim, int attempt, double *length) {
+  const double whole = sim->t - sim->t0, weight = ldexp(1, 3 * attempt);
+  double before = HUGE_VAL; // fraction of the step
+  for (int i = 0; i < sim->check_count; i++) {
+    const sb_step_check *check = &sim->checks[i];
+    const double T = check->component >= 0 ? temperature(sim, check) : 0;
+    if (T < 0) {
+      before = fmin(before, check->largest / (check->largest - weight * T));
+    }
+  }
+  if (!(before < 1) || (attempt == 0 && !sb_refusals_go_on(sim))) {
+    return false;
+  }
+  const double known = fmax(sim->options.rtol * sim->refused_length, 4 * sb_time_rounding(sim->t));
+  *length = fmax(before * whole - 0.5 * known, known);
+  return whole > 1.5 * known;
+}
+
+sb_status sb_temperatures_check(sb_simulation *sim, sb_error *err) {
   for (int i = 0; i < sim->check_count; i++) {
     if (sim->checks[i].component >= 0) {
       SB_TRY(check_temperature(sim, &sim->checks[i], err));

@@ -81,6 +81,11 @@ bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no contact law '%.80s'", setting->value);
   sb_hint_id(reader, setting->value, strlen(setting->value), is_law, &err);
+  if (err.hint[0] == '\0') {
+    sb_suggestion laws = sb_suggestion_start(setting->value);
+    sb_suggestion_offer_rows(&laws, sb_normal_laws, sizeof *sb_normal_laws);
+    sb_hint_suggestion(&laws, &err);
+  }
   sb_report_value(reader, setting, &err);
   return false;
 }

@@ -141,6 +141,13 @@ static void check_tolerance(sb_reader *reader, const sb_item *item,
     sb_warn(&err, SB_ERR_RANGE,
             "the tolerance is not below the value: a result of 0 would pass as well");
     sb_report_value(reader, setting, &err);
+  } else if (expect->value != 0 && isfinite(expect->value) && expect->abs_tol == 0 &&
+             expect->rel_tol == 0 && sb_item_text(reader, item, "abs-tol") == NULL &&
+             sb_item_text(reader, item, "rel-tol") == NULL) {
+    sb_error err;
+    sb_warn(&err, SB_ERR_RANGE, "without a tolerance the value must be met to the last digit");
+    sb_error_hint(&err, "give abs-tol or rel-tol");
+    sb_report_item(reader, item, &err);
   }
 }
 

@@ -19,7 +19,8 @@ static sb_status no_domain(const sb_element *element, int port, sb_error *err) {
   }
   (void)sb_fail(err, SB_ERR_DOMAIN, "a unit needs a domain, and that of '%s' is not known",
                 element->id);
-  sb_error_hint(err, "give the network a domain, as in <network domain=\"electric\">");
+  sb_error_hint(err, "give the network, or the element, a domain: electric, translation, rotation, "
+                     "hydraulic or thermal");
   return err->status;
 }
 

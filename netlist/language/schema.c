@@ -98,6 +98,26 @@ static void word_hint(const sb_suggestion *suggestion, const char *intro, char h
   }
 }
 
+/** Kinds by the names that other programs give them. */
+static const char *const usual_names[][2] = {
+    {"L", "an inductor is <I l=\"...\">"},       {"Inductor", "an inductor is <I l=\"...\">"},
+    {"Resistor", "a resistor is <R r=\"...\">"}, {"Capacitor", "a capacitor is <C c=\"...\">"},
+    {"Spring", "a spring is <C c=\"...\">"},     {"Mass", "a mass is <I mass=\"...\">"},
+    {"Damper", "a damper is <R r=\"...\">"},     {"Inertia", "an inertia is <I inertia=\"...\">"}};
+
+static bool hint_usual(const char *name, char hint[], size_t size) {
+  for (size_t i = 0; i < sizeof usual_names / sizeof *usual_names; i++) {
+    const char *usual = usual_names[i][0];
+    const size_t length = strlen(usual);
+    if (strlen(name) == length &&
+        sb_nearest_distance(name, length, usual, length) <= SB_NEAREST_CASE) {
+      (void)snprintf(hint, size, "%s", usual_names[i][1]);
+      return true;
+    }
+  }
+  return false;
+}
+
 void sb_schema_hint_element(const char *name, const char *parent, char hint[], size_t size) {
   sb_suggestion suggestion = sb_suggestion_start(name);
   bool kinds = false;
@@ -111,6 +131,9 @@ void sb_schema_hint_element(const char *name, const char *parent, char hint[], s
     const sb_element_type *type;
     const sb_tag *tag = sb_schema_find(sb_catalog[i]->name, &type);
     (void)sb_suggestion_offer(&suggestion, tag != NULL && tag->name[0] == '\0' ? type->name : NULL);
+  }
+  if (kinds && hint_usual(name, hint, size)) {
+    return;
   }
   char intro[SB_SCHEMA_NAME + 16];
   (void)snprintf(intro, sizeof intro, "<%.60s> takes:", parent);

@@ -56,8 +56,8 @@ const sb_param sb_contacts_table[] = {
                         "auto: near if there are more than 100 pairs"),
     SB_PARAM_OF(sb_contacts_values, margin, SB_PARAM_REAL, .unit = "m", .range = SB_NOT_NEGATIVE,
                 .fallback = "0",
-                .help = "the gap below which bodies are near; 0: 0.3 times the mean radius of the "
-                        "balls that hold the shapes"),
+                .help = "the gap below which bodies are near; 0: 0.3 mean radii, of the balls that "
+                        "hold the shapes"),
     {0}};
 
 /** Which kind of shape takes which of these rows is told by its sb_surface_type. */

@@ -69,7 +69,14 @@ static void report_attribute(sb_reader *reader, const sb_item *item,
     (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "<%s> has no attribute '%.80s'", item->node->name,
                   attribute->name);
     sb_schema_hint_attribute(item->tag, sb_item_values(item), attribute->name, hint, sizeof hint);
-    sb_error_hint(&err, "%s", hint);
+    const char *kind = item->type != NULL ? item->type->name : "";
+    const bool effort = strcmp(kind, "Se") == 0, flow = strcmp(kind, "Sf") == 0;
+    if ((effort || flow) && strcmp(attribute->name, "value") == 0) {
+      sb_error_hint(&err, "the %s of an %s is '%s'", effort ? "effort" : "flow", kind,
+                    effort ? "effort" : "flow");
+    } else {
+      sb_error_hint(&err, "%s", hint);
+    }
   }
   sb_report_name(reader, item->scope, attribute, &err);
 }
@@ -196,7 +203,7 @@ static bool is_left_to_use(const sb_reader *reader, const sb_item *item, const s
 static void check_item(const sb_reader *reader, const sb_item *item) {
   for (const sb_attribute *row = item->tag->attributes; row != NULL && row->name != NULL; row++) {
     if (row->required && sb_item_text(reader, item, row->name) == NULL &&
-        !is_left_to_use(reader, item, row)) {
+        !is_left_to_use(reader, item, row) && !sb_item_misspells(item, row->name)) {
       sb_error err;
       (void)sb_fail(&err, SB_ERR_MISSING, "<%s> needs the attribute '%s'", item->node->name,
                     row->name);

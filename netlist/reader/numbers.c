@@ -128,6 +128,11 @@ static void hint_value(const sb_reader *reader, const sb_setting *setting, const
   (void)snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word),
                  name);
   sb_suggestion suggestion = sb_suggestion_start(word);
+  if (strcmp(word, "and") == 0 || strcmp(word, "or") == 0) {
+    sb_error_hint(err, word[0] == 'a' ? "both of two conditions: (a < b)*(c < d)"
+                                      : "one of two conditions: max(a < b, c < d)");
+    return;
+  }
   if (err->hint[0] != '\0' && sb_find_signal(reader, setting->scope, name, length) < 0) {
     return;
   }

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/nearest.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/tree.h"
 
 static sb_setting *own(const sb_reader *reader, int item, const char *name, const sb_param *row) {
   int i = item < 0 ? -1 : reader->tree.items[item].first_setting;
@@ -59,4 +61,18 @@ sb_setting *sb_item_add_setting(sb_reader *reader, sb_item *item) {
   item->last_setting = index;
   reader->tree.settings[index] = (sb_setting){.next = -1, .scope = item->scope};
   return &reader->tree.settings[index];
+}
+
+bool sb_item_misspells(const sb_item *item, const char *name) {
+  const size_t length = strlen(name);
+  for (int i = 0; i < item->node->attribute_count; i++) {
+    const char *given = item->node->attributes[i].name;
+    const size_t given_length = strlen(given);
+    if (sb_schema_value(sb_item_values(item), given) == NULL &&
+        sb_schema_attribute(item->tag, given) == NULL &&
+        sb_nearest_distance(given, given_length, name, length) <= sb_nearest_cutoff(given_length)) {
+      return true;
+    }
+  }
+  return false;
 }

@@ -13,4 +13,7 @@ sb_setting *sb_item_own(const sb_reader *reader, const sb_item *item, const char
 /** A new setting of an item; NULL: out of memory, reported. */
 sb_setting *sb_item_add_setting(sb_reader *reader, sb_item *item);
 
+/** Whether an attribute that is not known was probably meant to be this one: it has been reported with that hint. */
+bool sb_item_misspells(const sb_item *item, const char *name);
+
 #endif

@@ -154,11 +154,16 @@ static sb_status must_be_pure(const compilation *c, const sb_node *node, const s
   if (is_pure(got)) {
     return SB_OK;
   }
-  return at_byte(
-      c, argument->start,
-      sb_fail(c->err, SB_ERR_DIMENSION, "%s takes a pure number, but '%s' is %s",
-              node->function->unit == SB_UNIT_POWER ? "an exponent" : node->function->name,
-              quoted(c, argument).text, worded(got).text));
+  static const sb_dimension time = {.exponent = {0, 0, SB_EXPONENT_ONE}};
+  const sb_status status =
+      at_byte(c, argument->start,
+              sb_fail(c->err, SB_ERR_DIMENSION, "%s takes a pure number, but '%s' is %s",
+                      node->function->unit == SB_UNIT_POWER ? "an exponent" : node->function->name,
+                      quoted(c, argument).text, worded(got).text));
+  if (sb_dimension_equal(got, &time) && node->function->unit == SB_UNIT_NONE) {
+    sb_error_hint(c->err, "a frequency has its unit, too: sin(2*pi*50[Hz]*t)");
+  }
+  return status;
 }
 
 static sb_status bad_exponents(const compilation *c, const sb_node *node) {

@@ -244,6 +244,36 @@ static void temperature_stays_positive(void **state) {
   stop(&net);
 }
 
+static int keep_time(void *context, const sb_simulation *sim, double t) {
+  (void)sim;
+  *(double *)context = t;
+  return 0;
+}
+
+/** The same with steps of any length: the time is told to about the tolerance, and the samples before it are taken; of an energy
+ *  by which T = (q/k)^3, k = 75 J/K, too: 300 J/K come to 0 at 1.5 s. */
+static void temperatures_end_in_time(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"c='1 J/K^2'", "energy='q/4*(q/75[J/K])^3*1[K]'",
+                                      "energy='q^2/2*1[K^2/J]'"};
+  for (int i = 0; i < 3; i++) {
+    char text[600];
+    double last = 0;
+    sb_error err = {0};
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='m'><network domain='thermal'><Sf id='pump' "
+                   "flow='-200 W/K'/><C id='block' %s q0='300 J/K'/><bond from='pump' "
+                   "to='block'/></network><run t-end='20 s' sample='0.25 s'/></screwbond>",
+                   kinds[i]);
+    run net = start_netlist(text);
+    assert_int_equal(sb_simulation_run(net.sim, 20, 0.25, keep_time, &last, &err), SB_ERR_SOLVER);
+    assert_contains(err.text, "the temperature of 'block' is below 0 K at t = 1.5");
+    assert_near(sb_simulation_time(net.sim), 1.5, i == 1 ? 1e-4 : 1e-5);
+    assert_near(last, 1.25, 1e-12);
+    stop(&net);
+  }
+}
+
 /** Fields whose storages depend on each other, through a compliance, an inertia and a field of both, in units of
  *  effort and flow: states, efforts and flows are those of units of 1 times the units. */
 static void fields_in_any_units(void **state) {
@@ -282,6 +312,7 @@ static void fields_in_any_units(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(temperature_stays_positive),
+      cmocka_unit_test(temperatures_end_in_time),
       cmocka_unit_test(coupled_coils),
       cmocka_unit_test(closely_coupled_coils),
       cmocka_unit_test(plates),

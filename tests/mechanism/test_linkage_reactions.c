@@ -339,7 +339,7 @@ static void unknown_names(void **state) {
   refuse("rod.position(rod)", "'rod.position' has no components in the axes of a frame",
          "velocities, momenta, forces and moments have");
   refuse("hinge.forse", "'hinge' has no quantity 'forse'", "did you mean 'force'?");
-  refuse("hinge.load", "'hinge' has no quantity 'load'", "it has: force, moment, w");
+  refuse("hinge.load", "'hinge' has no quantity 'load'", "it has: force, moment, w, q, p");
 }
 
 /** Bodies that are all fixed to the world are a base without a state: it carries what stands on it and what is hung from it, here

@@ -225,6 +225,23 @@ static void text_says_what_failed(void **state) {
   free(text);
 }
 
+/** A step far too long for the method may make of a dissipation a source, though its power is positive wherever it is looked at. */
+static void text_tells_of_negative_sums(void **state) {
+  (void)state;
+  sample f;
+  make(&f);
+  for (int i = 0; i < f.ledger.element_count; i++) {
+    if (f.ledger.elements[i].role == SB_DISSIPATION) {
+      f.ledger.elements[i].dissipated = -2.385;
+      f.ledger.elements[i].id = "R1";
+    }
+  }
+  char *text = written(sb_report_text, &f.report);
+  assert_contains(text, "no dissipation gave power at the instants checked, but the sum of 'R1' is "
+                        "negative: the step is too long for the method");
+  free(text);
+}
+
 /** One part needs no table; of many the worst are shown, and how many there are. */
 static void text_lists_the_worst_parts(void **state) {
   (void)state;
@@ -420,6 +437,7 @@ int main(void) {
       cmocka_unit_test(empty_report_is_valid),
       cmocka_unit_test(verdict_needs_all_figures),
       cmocka_unit_test(text_says_what_failed),
+      cmocka_unit_test(text_tells_of_negative_sums),
       cmocka_unit_test(text_lists_the_worst_parts),
       cmocka_unit_test(events_are_csv),
       cmocka_unit_test(results_read_back),

@@ -32,6 +32,11 @@ static const struct {
      2, "m.xml:2:1: error[SB0203]: the model 'm' has nothing to simulate"},
     {AT("<R id='R1' r='-1 ohm'/><C id='C1' c='1 F'/>", TO("R1") TO("C1")), 2,
      "R 'R1': r must not be negative"},
+    // a second joint of one body, 1 m from where the first holds it
+    {HEAD "<mechanism><body id='arm' mass='1 kg' inertia='1 1 1 kg.m^2'/><joint id='a' "
+          "kind='fixed' parent='world' child='arm'/><joint id='b' kind='revolute' parent='world' "
+          "child='arm' at='1 0 0 m'/></mechanism><run t-end='1 s'/></screwbond>",
+     2, "the joint 'a' carries 'arm' already, so that 'b' closes a loop"},
     // of the start
     {ELECTRIC "<J0 id='n'/><C id='C1' c='1 F' q0='1 C'/><C id='C2' c='2 F' q0='3 C'/>" TO("C1")
          TO("C2") REFUSING,

@@ -50,8 +50,13 @@ static void usage_errors_exit_1(void **state) {
       {"run rlc.xml --t-end -1", "must be above zero", ""},
       {"run rlc.xml --method dormand-prince-6", "unknown method", "dormand-prince-5?"},
       {"list kind", "unknown argument kind", "did you mean kinds?"},
-      {"list", "is missing", "kinds|methods|joints|laws|materials|surfaces|units"},
+      {"list", "is missing",
+       "kinds|methods|joints|laws|materials|surfaces|functions|domains|units"},
       {"help bdoy", "unknown kind bdoy", "did you mean body?"},
+      {"help sphere", "unknown kind sphere", "screwbond list surfaces"},
+      {"help rigid", "unknown kind rigid", "screwbond list laws"},
+      {"rlc.xml", "unknown command rlc.xml", "did you mean screwbond run rlc.xml?"},
+      {"run rlc.xml --set R1.r=12 ohm", "one argument too many: ohm", "quote values with blanks"},
   };
   workplace *w = *state;
   write_file(w->folder, "rlc.xml", rlc);
@@ -70,9 +75,12 @@ static void information_goes_to_stdout(void **state) {
   } rows[] = {
       {"--version", "screwbond 0."},
       {"--help", "Exit codes"},
-      {"--help", "|surfaces|units\n"},
+      {"--help", "|domains|units\n"},
       {"run --help", "--t-end T"},
       {"help", "element kinds:"},
+      {"help audit", "100 rtol"},
+      {"list functions", "sqrt"},
+      {"list domains", "hydraulic"},
       {"help C", "example:"},
       {"help body", "mass"},
       {"help contact", "law"},
@@ -452,7 +460,9 @@ static void analyses_exit_as_they_should(void **state) {
       {"linearize rlc.xml --sweep '1 Hz:2 Hz:5' --frequencies '1 Hz'", 1, "not both"},
       {"linearize rlc.xml --at '-1 s'", 1, "before the start of the run"},
       {"linearize rlc.xml --at '1 V'", 1, "--at '1 V'"},
+      {"linearize rlc.xml --sweep 1:2", 1, "--sweep '1:2': needs FROM:TO:N"},
       {"linearize rlc.xml --input C1", 2, "'C1' is no source, but a C"},
+      {"linearize rlc.xml --input R1", 2, "'R1' is no source, but an R"},
       {"linearize rlc.xml --output C9.e", 2, "there is no element 'C9'"},
       {"linearize rlc.xml --json --frequencies '100 Hz'", 0, "\"response\": [{\"frequency\": 100,"},
       {"equilibrium rlc.xml", 0, "rlc in equilibrium at 0 s; freedoms of its states: 2; small "},

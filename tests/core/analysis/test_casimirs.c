@@ -112,7 +112,7 @@ static void index_and_loops(void **state) {
   // capacitors in parallel: their voltages are constrained; their charge together is conserved
   EXPECT_TEXTS("<network domain='electric'><J0 id='n'/><C id='A' c='1'/><C id='B' c='3'/>"
                "<bond from='n' to='A'/><bond from='n' to='B'/></network>",
-               "follows", "with 4\n", "structural index 2\n", "  A.q + B.q [C]\n");
+               "follows", "with 4 F\n", "structural index 2\n", "  A.q + B.q [C]\n");
 }
 
 /** A ring of junctions states an equality twice. What flows round is the least: of a load F a path of

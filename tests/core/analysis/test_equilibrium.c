@@ -194,6 +194,28 @@ static void networks_rest(void **state) {
   stop(&r);
 }
 
+/** At rest the slope of the law is zero. F = c v^3 and F = c v |v| with F = 3.7 N, c = 0.6 SI. */
+static void laws_without_a_slope_at_the_start(void **state) {
+  (void)state;
+  static const struct {
+    const char *law;
+    double exponent;
+  } rows[] = {{"0.6[N.s^3/m^3]*f^3", 3}, {"0.6[N.s^2/m^2]*f*abs(f)", 2}};
+  for (int i = 0; i < 2; i++) {
+    char text[600];
+    double growth;
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><network domain='translation'><I id='m' mass='2.5 "
+        "kg'/><R id='r' law='%s'/><Se id='s' effort='3.7 N'/><J1 id='j'/><bond from='s' "
+        "to='j'/><bond from='j' to='m'/><bond from='j' to='r'/></network><run t-end='1 "
+        "s'/></screwbond>",
+        rows[i].law);
+    assert_near_relative(rest_of(text, "m.f", &growth), pow(3.7 / 0.6, 1 / rows[i].exponent), 1e-9);
+    assert_true(growth == 0);
+  }
+}
+
 static void failures_are_worded(void **state) {
   (void)state;
   const struct {
@@ -201,16 +223,16 @@ static void failures_are_worded(void **state) {
   } rows[] = {
       {HEAD "<body id='ball' mass='2.5 kg' inertia='0.08 0.08 0.08 kg.m^2'/>" TAIL,
        "no equilibrium of 'm' was found near its state at 0 s: 'ball.p.y' still changes by -24.525 "
-       "a second"},
+       "N.s per second"},
       {HEAD BODY("nut", "0 0 0") "<joint id='screw' kind='prismatic' axis='0 1 0' parent='world' "
                                  "child='nut'/>" TAIL,
-       "'tree(nut).screw.p' still changes by -9.81 a second"},
+       "'tree(nut).screw.p' still changes by -9.81 N.s per second"},
       // folded flat it can move in two ways, and no linear space holds both
       {BARS("90 deg", "", ""),
        "the directions in which 'tree(a)' can move cannot be told from rounding here"},
       {"<screwbond version='1' id='m'><network domain='electric'><Sf id='A' flow='2 A'/><C id='C1' "
        "c='1 uF'/><bond from='A' to='C1'/></network><run t-end='1 s'/></screwbond>",
-       "'C1.q' still changes by 2 a second"},
+       "'C1.q' still changes by 2 C per second"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     run r = start_netlist(rows[i].text);
@@ -226,9 +248,13 @@ static void failures_are_worded(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pendulums),           cmocka_unit_test(a_loop_has_the_states_of_its_freedom),
-      cmocka_unit_test(springs_hold_joints), cmocka_unit_test(what_can_fall_falls),
-      cmocka_unit_test(a_hanging_chain),     cmocka_unit_test(networks_rest),
+      cmocka_unit_test(pendulums),
+      cmocka_unit_test(a_loop_has_the_states_of_its_freedom),
+      cmocka_unit_test(springs_hold_joints),
+      cmocka_unit_test(what_can_fall_falls),
+      cmocka_unit_test(a_hanging_chain),
+      cmocka_unit_test(networks_rest),
+      cmocka_unit_test(laws_without_a_slope_at_the_start),
       cmocka_unit_test(failures_are_worded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

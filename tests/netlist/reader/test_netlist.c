@@ -487,11 +487,50 @@ static void hints_at_other_names_of_attributes(void **state) {
               SB_ERR_ATTRIBUTE, 2, 41, "<I> has no attribute 'mas'", "did you mean 'mass'?");
 }
 
+static void hints_at_what_other_programs_write(void **state) {
+  (void)state;
+  check_fault(NETLIST("<network domain='electric'><L id='L1' l='2 H'/></network>"), NULL, 0,
+              SB_ERR_ELEMENT, 2, 28, "unknown element <L> in <network>",
+              "an inductor is <I l=\"...\">");
+  check_fault(NETLIST("<network domain='electric'><Se id='V' value='2 V'/></network>"), NULL, 0,
+              SB_ERR_ATTRIBUTE, 2, 39, "<Se> has no attribute 'value'",
+              "the effort of an Se is 'effort'");
+  check_fault(NETLIST("<network domain='electric'><Se id='V' effort='2[V]*sin(2*pi*50*t)'/>"
+                      "</network>"),
+              NULL, 0, SB_ERR_DIMENSION, 2, 56,
+              "Se 'V': sin takes a pure number, but '2*pi*50*t' is in s",
+              "a frequency has its unit, too: sin(2*pi*50[Hz]*t)");
+}
+
+static void hints_at_operators_that_are_not_there(void **state) {
+  (void)state;
+  static const struct {
+    const char *value, *message, *hint;
+    int column;
+  } rows[] = {
+      {"if(t &lt; 1[s] &amp;&amp; t > 0[s], 1[V], 2[V])",
+       "Se 'V': ')' or an operator is missing before '&'",
+       "both of two conditions: (a < b)*(c < d)", 62},
+      {"if(t > 1[s] or t > 0[s], 1[V], 2[V])", "Se 'V': ')' or an operator is missing before 'o'",
+       "one of two conditions: max(a < b, c < d)", 59},
+      {"2**3*1[V]", "Se 'V': a number or name is missing before '*'",
+       "a power is written ^, as in 2^3", 49},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[300];
+    (void)snprintf(text, sizeof text,
+                   NETLIST("<network domain='electric'><Se id='V' effort='%s'/></network>"),
+                   rows[i].value);
+    check_fault(text, NULL, 0, SB_ERR_NUMBER, 2, rows[i].column, rows[i].message, rows[i].hint);
+  }
+}
+
 static void texts_of_domains(void **state) {
   (void)state;
   check_fault(NETLIST("<network><R id='R1' r='2 ohm'/></network>"), NULL, 0, SB_ERR_DOMAIN, 2, 24,
               "a unit needs a domain, and that of 'R1' is not known",
-              "give the network a domain, as in <network domain=\"electric\">");
+              "give the network, or the element, a domain: electric, translation, rotation, "
+              "hydraulic or thermal");
   check_fault(
       NETLIST("<network domain='electric'><C id='C1' c='1e-6 m/N'/></network>"), NULL, 0,
       SB_ERR_DIMENSION, 2, 47,
@@ -631,9 +670,12 @@ static void texts_of_moduli(void **state) {
               0, SB_ERR_RANGE, 4, 1,
               "the law 'hertz' takes its stiffness from the materials: leave out the law's own",
               "");
-  check_fault(BALL("youngs-modulus='7' poisson-ratio='0.3'", "normal='linear'"), NULL, 0,
-              SB_ERR_RANGE, 4, 1, "the normal stiffness of the pair is zero",
-              "give a material the normal stiffness that the law 'linear' needs");
+  check_fault(
+      BALL("youngs-modulus='7' poisson-ratio='0.3'", "normal='linear'"), NULL, 0, SB_ERR_RANGE, 4,
+      1,
+      "the normal stiffness of the pair is zero: the law 'linear' needs one, and the material of "
+      "'b' has only moduli",
+      "law=\"hertz\" uses the moduli; or give the material a stiffness=\"0 0 1e4 N/m\"");
   check_fault(BALL("youngs-modulus='7' poisson-ratio='0.3'", "normal='hertz' stiffness-at='end'"),
               NULL, 0, SB_ERR_CHOICE, 2, 136,
               "contact-law 'l': the stiffness-at of the law 'hertz' cannot be 'end'",
@@ -1025,6 +1067,8 @@ int main(void) {
       cmocka_unit_test(units_that_are_names_too),
       cmocka_unit_test(hints_at_parameters_named_as_units),
       cmocka_unit_test(hints_at_other_names_of_attributes),
+      cmocka_unit_test(hints_at_what_other_programs_write),
+      cmocka_unit_test(hints_at_operators_that_are_not_there),
       cmocka_unit_test(texts_of_domains),
       cmocka_unit_test(texts_of_mechanisms),
       cmocka_unit_test(shapes_of_a_body),
