@@ -133,7 +133,16 @@ static sb_status meet(sb_simulation *sim, int index, int before, sb_transition *
     status = sb_slip_on(sim, index, before, next, more, count, err);
   }
   SB_TRY(status);
-  return strike(sim, index, next, err);
+  SB_TRY(strike(sim, index, next, err));
+  if (!sb_instance_sticks(instance, sim->work->modes)) {
+    return SB_OK;
+  }
+  // what is left of the flow, by the time at which it was zero, would slip on from the wrong side and stick again at once
+  if (sb_workspace_project_closely(sim->work, sim->t, sim->x) != SB_OK) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  sb_workspace_changed(sim->work);
+  return sb_evaluate_resting(sim, err);
 }
 
 static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error *err) {

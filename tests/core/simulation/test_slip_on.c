@@ -237,6 +237,30 @@ static void pendulum_passes_its_lowest(void **state) {
   stop(&r);
 }
 
+/** Two masses rub against each other, one with a momentum that is not linear in its speed: by the time at which the slip came to zero
+ *  some 1e-15 m/s are left of it, against the next slip. */
+static void slips_on_from_zero(void **state) {
+  (void)state;
+  static const double rtol[] = {1e-10, 9e-11};
+  for (int i = 0; i < 2; i++) {
+    sb_options options = options_of("fehlberg-8", rtol[i]);
+    run r = prepare_inside(
+        "<network domain='translation'><J1 id='a2'/><J1 id='b2'/><J0 id='on2'/>"
+        "<Friction id='F2' coulomb='0.26351519348047'/>"
+        "<I id='I2' l='2.25290655232861' p0='0.715473338069957'/><bond from='a2' to='I2'/>"
+        "<I id='L2' energy='0.265683361449781[J]*((p/0.341860273192222[N.s])^2/2 + "
+        "(p/0.341860273192222[N.s])^4/7)' p0='0.890289060083079'/><bond from='L2' to='b2'/>"
+        "<C id='C2' c='0.00964627231600353' q0='0.000682138652507656'/><bond from='b2' to='C2'/>"
+        "<Se id='U2' effort='1.88068838761684[N]*exp(-t/2.01975979345757[s])*"
+        "cos(t/0.567793932898656[s])'/><bond from='U2' to='a2'/><bond from='on2' to='a2'/>"
+        "<bond from='b2' to='on2'/><bond from='on2' to='F2'/></network>");
+    start_by(&r, &options);
+    advance(&r, 10.5);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(slips_on_reversed),
                                      cmocka_unit_test(viscous_friction_passes),
@@ -247,6 +271,7 @@ int main(void) {
                                      cmocka_unit_test(sticks_beside_a_dead_centre),
                                      cmocka_unit_test(scotch_yoke_passes_its_dead_centres),
                                      cmocka_unit_test(line_passes_its_longest),
-                                     cmocka_unit_test(pendulum_passes_its_lowest)};
+                                     cmocka_unit_test(pendulum_passes_its_lowest),
+                                     cmocka_unit_test(slips_on_from_zero)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
