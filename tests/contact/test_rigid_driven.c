@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Slips of rigid contacts that a source imposes: one body is driven, and the other guided, so that no friction changes the slip.
-#include "tests/fixture.h"
+#include "tests/netlist_text.h"
 
-enum { TEXT = 8000 };
 static const double g = 9.81;
-
-static void add(char text[TEXT], const char *format, ...) {
-  va_list arguments;
-  size_t used = strlen(text);
-  va_start(arguments, format);
-  int length = vsnprintf(text + used, TEXT - used, format, arguments);
-  va_end(arguments);
-  assert_true(length >= 0 && used + (size_t)length < TEXT);
-}
 
 static void begin(char text[TEXT], const char *law) {
   text[0] = '\0';

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rigid contacts that last and hold one thing twice: bodies on four feet that stand, slide, spin, tip and carry each other.
 // Expected values are closed forms of statics and of the motion of one rigid body.
-#include "tests/fixture.h"
+#include "tests/netlist_text.h"
 
-enum { TEXT = 6000 };
 static const double g = 9.81;
-
-static void add(char text[TEXT], const char *format, ...) {
-  va_list arguments;
-  size_t used = strlen(text);
-  va_start(arguments, format);
-  int length = vsnprintf(text + used, TEXT - used, format, arguments);
-  va_end(arguments);
-  assert_true(length >= 0 && used + (size_t)length < TEXT);
-}
 
 /** A floor of this slope, downhill along x, and a law of friction. */
 static void begin(char text[TEXT], double slope, double mu, double t_end) {

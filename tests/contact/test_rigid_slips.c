@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Slips that begin and end at speeds where their direction has no meaning, and contacts that bear nothing: dominoes that fall, a rod
 // along a wall, a body near the angle of friction on two feet, a link that the floor alone holds.
-#include "tests/fixture.h"
+#include "tests/netlist_text.h"
 
-enum { TEXT = 8000 };
 static const double g = 9.81;
-
-static void add(char text[TEXT], const char *format, ...) {
-  va_list arguments;
-  size_t used = strlen(text);
-  va_start(arguments, format);
-  int length = vsnprintf(text + used, TEXT - used, format, arguments);
-  va_end(arguments);
-  assert_true(length >= 0 && used + (size_t)length < TEXT);
-}
 
 static void begin(char text[TEXT], const char *law, double slope) {
   text[0] = '\0';

@@ -297,7 +297,7 @@ static int watch_power(void *context, const sb_simulation *sim, double t) {
 }
 
 /** The published transistors have no saturation: their collector current does not end where the
- *  collector falls below the emitter, and then they give power. The audit must tell. */
+ *  collector falls below the emitter, and then they give power. The audit must tell. As above, the sanitizers learn nothing from it. */
 static void amplifier_has_the_published_solution(void **state) {
   (void)state;
   if (!THOROUGH) {
