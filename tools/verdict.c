@@ -17,6 +17,28 @@ static const char *hint_for_balance(const sb_options *options, const sb_ledger *
                "energy by --method discrete-gradient, if the model is one that this method can run";
 }
 
+/** Which of the three figures of the structures is beyond its limit, the gravest first. */
+static void fail_structure(const sb_ledger *ledger, sb_error *err) {
+  const char *worst = ledger->structure.worst != NULL ? ledger->structure.worst : "the whole";
+  char value[SB_NUMBER_SIZE];
+  if (!ledger->structure.rank_ok) {
+    (void)sb_fail(err, SB_ERR_AUDIT,
+                  "the rows of the Dirac structure of %s are not independent: E e + F f = 0 leaves "
+                  "more of its port variables free than it has components",
+                  worst);
+  } else if (!(ledger->structure.skew_relative <= ledger->structure.limit)) {
+    (void)sb_number_format_short(ledger->structure.skew_relative, 3, value, sizeof value);
+    (void)sb_fail(err, SB_ERR_AUDIT,
+                  "the Dirac structure of %s is not power-free: E F^T + F E^T is %s of its terms, "
+                  "and must be zero",
+                  worst, value);
+  } else {
+    (void)sb_number_format_short(ledger->structure.residual_relative, 3, value, sizeof value);
+    (void)sb_fail(err, SB_ERR_AUDIT, "a structure or a law does not hold: residual %s, worst in %s",
+                  value, worst);
+  }
+}
+
 void verdict_word(const sb_model *model, const sb_options *options, const sb_report *report,
                   sb_errors *errors) {
   const sb_findings found = sb_report_findings(report);
@@ -34,10 +56,7 @@ void verdict_word(const sb_model *model, const sb_options *options, const sb_rep
   }
   if (!found.structure) {
     sb_error err = {0};
-    (void)sb_number_format_short(ledger->structure.residual_relative, 3, value, sizeof value);
-    (void)sb_fail(&err, SB_ERR_AUDIT,
-                  "a structure or a law does not hold: residual %s, worst in %s", value,
-                  ledger->structure.worst != NULL ? ledger->structure.worst : "the whole");
+    fail_structure(ledger, &err);
     sb_model_place(model, ledger->structure.worst, &err);
     sb_errors_add(errors, &err);
   }

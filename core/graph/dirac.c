@@ -87,8 +87,8 @@ bool sb_kernel_leads(const sb_kernel *kernel, int n, double scratch[]) {
     own[entry->row] = sb_larger(own[entry->row], alone ? size : 0);
     largest[entry->row] = sb_larger(largest[entry->row], size);
   }
-  int row = 0;
-  while (row < n && own[row] > rank_tol * largest[row]) {
+  int row = 0; // an output is stated with the coefficient 1, however large the levers beside it are
+  while (row < n && own[row] > rank_tol * fmin(largest[row], 1)) {
     row++;
   }
   return row == n;

@@ -20,7 +20,7 @@ SB_API void sb_dirac_load(sb_dirac *dirac, const sb_kernel *kernel);
 /** Largest entry of E F^T + F E^T, relative to the largest of |E| |F|^T + |F| |E|^T, of a kernel of n rows.
  *  @param scratch  (3 n^2 + 2 n) */
 SB_API double sb_kernel_skew(const sb_kernel *kernel, int n, double scratch[]);
-/** Whether each of n rows has a column of [E F] to itself, with an entry that is not small in the row: their rank is n
+/** Whether each of n rows has a column of [E F] to itself, with an entry that is not small beside 1 or in the row: their rank is n
  *  then, whatever else they have. So are the rows of a structure that is stated by its outputs.
  *  @param scratch  (4 n) */
 SB_API bool sb_kernel_leads(const sb_kernel *kernel, int n, double scratch[]);

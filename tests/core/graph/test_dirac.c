@@ -296,6 +296,26 @@ static void rank_has_no_units(void **state) {
   }
 }
 
+/** A contact states each row by a component of its own, with the coefficient 1: in any unit of length, also where a lever
+ *  is the rounding of another, 1e-16 of it. */
+static void leading_rows_have_no_units(void **state) {
+  (void)state;
+  const sb_element_type *kind = sb_catalog_find("contact");
+  sb_port ports[4] = {{.dim = 6}, {.dim = 6}, {.dim = 4}, {.dim = 4}};
+  sb_layout layout = {.ports = ports, .port_count = 4};
+  for (int decade = -18; decade <= 18; decade++) {
+    const double unit = pow(10, decade);
+    sb_contact_frame frame = {.pose = {sb_mat3_identity(), {2.385 * unit, 0, 2.385e-16 * unit}},
+                              .active = 1};
+    sb_at at = {.own = (double *)(void *)&frame, .mode = 1};
+    sb_kernel kernel = {0};
+    double scratch[4 * 20];
+    kind->structure->kernel(NULL, &at, &layout, &kernel);
+    assert_true(sb_kernel_leads(&kernel, 20, scratch));
+    sb_kernel_finish(&kernel);
+  }
+}
+
 /** Rows that have a column each are independent; of others, and of what is small in its row, nothing is said. */
 static void leading_rows_have_full_rank(void **state) {
   (void)state;
@@ -344,6 +364,7 @@ int main(void) {
       cmocka_unit_test(power_free_and_of_full_rank), cmocka_unit_test(composes_to_the_contact),
       cmocka_unit_test(kind_is_the_contact),         cmocka_unit_test(contact_that_hardens),
       cmocka_unit_test(rank_has_no_units),           cmocka_unit_test(leading_rows_have_full_rank),
+      cmocka_unit_test(leading_rows_have_no_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
