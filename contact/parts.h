@@ -93,9 +93,10 @@ typedef struct sb_contact_data {
   // what every evaluation reads, close together
   double reach, width;  // [m] the lesser of both bodies: of a ball that holds it, and its thickness
   sb_contact_skin skin; // as far as it does not change with the point
-  bool directed;        // a tensor is fixed in a body; directed_normal: k_n is of such
-  bool directed_normal;
-  bool hardens; // k_n changes while the bodies are in contact
+  bool directed;        // a tensor is fixed in a body
+  bool directed_normal; // k_n is of such
+  bool directed_point;  // alpha is of such
+  bool hardens;         // k_n changes while the bodies are in contact
   sb_contact_law law;
   sb_surface surface[2];
   // and what few do

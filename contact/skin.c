@@ -113,6 +113,23 @@ static double normal_of(const sb_material *m) {
   return m->normal_stiffness > 0 ? m->normal_stiffness : m->stiffness[2];
 }
 
+/** alpha of a pair whose law has a stiffness of its own, or an energy, too: by the normal stiffnesses of the materials; by their moduli where
+ *  one has no stiffness; halfway where nothing compares them. */
+static double share_of_first(const sb_material m[2], double k1, double k2) {
+  if (isinf(k1) || isinf(k2)) {
+    return isinf(k1) && isinf(k2) ? 0.5 : isinf(k1) ? 0 : 1;
+  }
+  if (k1 > 0 && k2 > 0) {
+    return k2 / (k1 + k2);
+  }
+  if (m[0].youngs_modulus > 0 && m[1].youngs_modulus > 0) {
+    const double c1 = sb_hertz_compliance(m[0].youngs_modulus, m[0].poisson_ratio);
+    const double c2 = sb_hertz_compliance(m[1].youngs_modulus, m[1].poisson_ratio);
+    return c1 + c2 > 0 ? c1 / (c1 + c2) : 0.5;
+  }
+  return 0.5;
+}
+
 /** k_n and alpha of a pair with a normal stiffness that is the same everywhere. */
 static sb_status combine_normals(const sb_contact_spec *spec, sb_contact_data *s, sb_error *err) {
   double k1 = normal_of(&spec->material[0]), k2 = normal_of(&spec->material[1]);
@@ -122,7 +139,7 @@ static sb_status combine_normals(const sb_contact_spec *spec, sb_contact_data *s
                    "both sides are rigid: one of them needs a material, or the "
                    "law a stiffness");
   }
-  s->skin.alpha = rigid || k1 + k2 == 0 ? 0.5 : isinf(k1) ? 0 : isinf(k2) ? 1 : k2 / (k1 + k2);
+  s->skin.alpha = share_of_first(spec->material, k1, k2);
   if (sb_contact_law_by_energy(&s->law)) {
     s->skin.k_n = 0;
     return SB_OK;
@@ -163,10 +180,10 @@ sb_status sb_contact_skin_combine(const sb_contact_spec *spec, sb_contact_data *
     SB_TRY(sb_material_check(&m[i], err));
     SB_TRY(sb_contact_side_init(&m[i], &side[i], err));
     contact->directed = contact->directed || side[i].directed;
-    contact->directed_normal = contact->directed_normal || isnan(side[i].normal_compliance);
   }
-  contact->directed_normal = contact->directed_normal && contact->law.stiffness == 0 &&
-                             !contact->law.hertz && !sb_contact_law_by_energy(&contact->law);
+  contact->directed_point = !contact->law.hertz && sb_contact_sides_direct(side);
+  contact->directed_normal = contact->directed_point && contact->law.stiffness == 0 &&
+                             !sb_contact_law_by_energy(&contact->law);
   double a = sb_contact_tangential_factor(&contact->law);
   double k_t = sb_series(mean_stiffness(&side[0], &m[0]), mean_stiffness(&side[1], &m[1]));
   double k_theta = sb_series(m[0].spin_stiffness, m[1].spin_stiffness);

@@ -126,6 +126,11 @@ sb_status sb_contact_side_init(const sb_material *m, sb_contact_side *side, sb_e
   return SB_OK;
 }
 
+bool sb_contact_sides_direct(const sb_contact_side side[2]) {
+  const double C1 = side[0].normal_compliance, C2 = side[1].normal_compliance;
+  return !isinf(C1) && !isinf(C2) && (isnan(C1) || isnan(C2));
+}
+
 // ---- at a point
 
 static double along_normal(double given, sb_mat3 tensor, const sb_pose *body, sb_vec3 n) {
@@ -181,11 +186,11 @@ void sb_contact_directed_at(const sb_contact_data *s, sb_vec3 n, const sb_pose *
     tangent_plane_at(s, n, H1, H2, skin);
   }
   skin->b_n = damping_along(s, (const sb_pose *[]){H1, H2}, n);
-  if (s->directed_normal) {
+  if (s->directed_point) {
     const double C1 = normal_compliance(&s->side[0], H1, n);
     const double C2 = normal_compliance(&s->side[1], H2, n);
-    skin->k_n = 1 / (C1 + C2);
     skin->alpha = C1 / (C1 + C2);
+    skin->k_n = s->directed_normal ? 1 / (C1 + C2) : skin->k_n;
   }
 }
 

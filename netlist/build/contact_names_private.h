@@ -44,7 +44,8 @@ typedef struct sb_contacts {
   int pair_count;
   sb_stated_pair *stated; // (stated_count)
   int stated_count, stated_capacity;
-  const sb_item *warned_of_loads; // the last that has been: once is enough for all its pairs
+  const sb_item *warned_of_loads,
+      *warned_of_dampers; // the last that has been: once is enough for all its pairs
   int *first_place;       // (items) number of the first place of a shape in crowds, from 1; 0: none
   sb_crowd_place *places; // (place_count)
   int place_count, place_capacity;

@@ -59,6 +59,15 @@ static bool below_limit(sb_contacts *all, const sb_item *item) {
   return false;
 }
 
+static void warn(sb_contacts *all, const sb_item *item, const sb_contact_spec *spec) {
+  if (all->warned_of_loads != item && sb_warn_of_loads(all->build, item, spec)) {
+    all->warned_of_loads = item;
+  }
+  if (all->warned_of_dampers != item && sb_warn_of_dampers(all->build, item, spec)) {
+    all->warned_of_dampers = item;
+  }
+}
+
 void sb_contact_add_pair(sb_contacts *all, const sb_item *item, const sb_contact_law *law,
                          sb_contact_shape a, sb_contact_shape b) {
   sb_reader *reader = all->build->reader;
@@ -83,8 +92,8 @@ void sb_contact_add_pair(sb_contacts *all, const sb_item *item, const sb_contact
   sb_graph_place(graph, reader->files.name, item->node->line, item->node->column);
   if (sb_contact_add(graph, &spec, &err) != SB_OK) {
     sb_report_item(reader, item, &err);
-  } else if (all->warned_of_loads != item && sb_warn_of_loads(all->build, item, &spec)) {
-    all->warned_of_loads = item;
+  } else {
+    warn(all, item, &spec);
   }
 }
 

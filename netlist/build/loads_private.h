@@ -7,5 +7,7 @@
 
 /** Warns where the bristles of a pair may give power under the loads to be expected. @return whether it did */
 bool sb_warn_of_loads(const sb_build *build, const sb_item *item, const sb_contact_spec *spec);
+/** Warns of the damping of one material beside another that has none. @return as above */
+bool sb_warn_of_dampers(const sb_build *build, const sb_item *item, const sb_contact_spec *spec);
 
 #endif

@@ -34,11 +34,14 @@ static sb_material directed(void) {
   return m;
 }
 
-static sb_contact_data pair_of(sb_material a, sb_material b, sb_surface s1, sb_surface s2) {
+/** @param k  [N/m] of the law, 0: that of the materials */
+static sb_contact_data pair_of(sb_material a, sb_material b, sb_surface s1, sb_surface s2,
+                               double k) {
   sb_contact_data s = {.surface = {s1, s2}, .law = sb_contact_law_defaults(), .hardens = true};
   sb_contact_spec spec = {.body = {"a", "b"}, .material = {a, b}};
   sb_error err = {0};
   s.law.damping_factor = 0.0031;
+  s.law.stiffness = k;
   ok(sb_contact_skin_combine(&spec, &s, &err), &err);
   return s;
 }
@@ -78,10 +81,10 @@ static void series_of_tensors(void **state) {
     const sb_material m[2] = {directed(), directed()};
     const sb_pose H[2] = {random_pose(random_vector()), random_pose(random_vector())};
     sb_surface ball = sb_surface_sphere(0.1, (sb_vec3){0, 0, 0});
-    sb_contact_data s = pair_of(m[0], m[1], ball, ball);
+    sb_contact_data s = pair_of(m[0], m[1], ball, ball, trial % 2 * 2385);
     sb_closest c = {.normal = sb_vec3_normalize(random_vector())};
     sb_contact_skin skin;
-    assert_true(s.directed && s.directed_normal);
+    assert_true(s.directed && s.directed_normal == (trial % 2 == 0));
     assert_true(sb_contact_skin_at(&s, &c, &H[0], &H[1], 0, &skin, NULL));
     sb_vec3 e[3] = {[2] = c.normal};
     sb_tangent_basis(c.normal, &e[0], &e[1]);
@@ -100,10 +103,40 @@ static void series_of_tensors(void **state) {
     }
     assert_inverse(K, sum, 1e-12);
     assert_inverse(drag, yield, 1e-11);
-    assert_near_relative(skin.k_n, 1 / (C[0][3] + C[1][3]), 1e-13);
-    assert_near_relative(skin.alpha, C[0][3] * skin.k_n, 1e-13);
+    const double both =
+        C[0][3] + C[1][3]; // a stiffness of the law is no matter of where the springs meet
+    assert_near_relative(skin.k_n, trial % 2 == 0 ? 1 / both : 2385, 1e-13);
+    assert_near_relative(skin.alpha, C[0][3] / both, 1e-13);
     assert_near_relative(skin.b_n, 1 / (M[0][3] + M[1][3]) + a * skin.k_n, 1e-12);
   }
+}
+
+/** Where the springs of two materials meet whose law has the stiffness: by their stiffnesses; by their moduli where one has no
+ *  stiffness; halfway where nothing compares them; at the other surface where one is rigid. */
+static void share_of_either_body(void **state) {
+  (void)state;
+  const sb_material rigid = sb_material_rigid(), soft = {.stiffness = {0, 0, 3000}},
+                    firm = {.stiffness = {0, 0, 9000}, .youngs_modulus = 5e6, .poisson_ratio = 0.5},
+                    steel = {.youngs_modulus = 2e11, .poisson_ratio = 0.3}, none = {0};
+  const double E1 = 5e6 / 0.75, E2 = 2e11 / 0.91;
+  const struct {
+    sb_material a, b;
+    double alpha;
+  } rows[] = {{soft, firm, 0.75}, {firm, steel, E2 / (E1 + E2)},
+              {soft, steel, 0.5}, {none, soft, 0.5},
+              {steel, rigid, 1},  {rigid, none, 0},
+              {rigid, soft, 0},   {rigid, rigid, 0.5},
+              {none, none, 0.5},  {steel, steel, 0.5}};
+  const sb_surface ball = sb_surface_sphere(0.1, (sb_vec3){0, 0, 0});
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    assert_near(pair_of(rows[i].a, rows[i].b, ball, ball, 2385).skin.alpha, rows[i].alpha, 1e-15);
+    assert_near(pair_of(rows[i].b, rows[i].a, ball, ball, 2385).skin.alpha, 1 - rows[i].alpha,
+                1e-15);
+  }
+  // beside a tensor: compared where both stiffnesses are known, at the point
+  const sb_contact_data s = pair_of(directed(), steel, ball, ball, 2385);
+  assert_true(s.directed && !s.directed_point);
+  assert_near(s.skin.alpha, 0.5, 0);
 }
 
 /** A normal stiffness that follows from the direction of the normal in both bodies. */
@@ -115,7 +148,8 @@ static void differential_of_the_normal_stiffness(void **state) {
     sb_vec3 a = {random_in(0.1, 0.3), random_in(0.1, 0.3), random_in(0.1, 0.3)};
     sb_contact_data s = pair_of(directed(), directed(), sb_surface_ellipsoid(a, sb_pose_identity()),
                                 trial % 2 ? sb_surface_plane(random_vector(), 0)
-                                          : sb_surface_sphere(0.2, (sb_vec3){0.1, 0, 0}));
+                                          : sb_surface_sphere(0.2, (sb_vec3){0.1, 0, 0}),
+                                0);
     const sb_pose H[2] = {random_pose(sb_vec3_scale(random_vector(), 0.3)),
                           random_pose((sb_vec3){0, 0, 0})};
     const sb_twist T[2] = {{random_vector(), random_vector()}, {random_vector(), random_vector()}};
@@ -255,6 +289,7 @@ static void energy_while_tensors_turn(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(series_of_tensors),
+      cmocka_unit_test(share_of_either_body),
       cmocka_unit_test(differential_of_the_normal_stiffness),
       cmocka_unit_test(vibrates_along_the_grain),
       cmocka_unit_test(stone_returns_to_its_place),

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The damping of one material beside another that has none is warned of, once for a statement, and only where it does nothing.
+#include "tests/fixture.h"
+
+/** @param text  of the only warning; NULL: none */
+static void warned(const char *floor, const char *ball, const char *law, const char *text) {
+  char netlist[2000];
+  (void)snprintf(
+      netlist, sizeof netlist,
+      "<screwbond version='1' id='m'><materials><material id='a' stiffness='1e4 1e4 1e5 N/m' %s/>"
+      "<material id='b' stiffness='1e4 1e4 1e5 N/m' %s/></materials>"
+      "<laws><contact-law id='l' %s/></laws><mechanism>"
+      "<ground id='floor' %s><shape kind='plane' normal='0 0 1' offset='0 m'/></ground>"
+      "<body id='p' mass='1 kg' material='b' position='0 0 1 m'><shape kind='sphere' radius='0.1 "
+      "m'/></body>"
+      "<body id='q' mass='1 kg' material='b' position='0 0 2 m'><shape kind='sphere' radius='0.1 "
+      "m'/></body>"
+      "<contacts among='floor p q' law='l'/></mechanism><run t-end='1 s'/></screwbond>",
+      floor, ball, law, floor[0] == '-' ? "" : "material='a'");
+  if (floor[0] == '-') { // rigid
+    char *minus = strstr(netlist, " -/>");
+    memcpy(minus, "  />", 4);
+  }
+  sb_netlist *read = read_netlist(netlist, NULL, 0);
+  assert_int_equal(read->warnings.count, text != NULL);
+  if (text != NULL) {
+    assert_string_equal(read->warnings.items[0].text, text);
+    assert_int_equal(read->warnings.items[0].line, 1);
+  }
+  sb_netlist_destroy(read);
+}
+
+#define DAMPED "damping='10 10 100 N.s/m'"
+#define IN_SERIES(b, a)                                                                            \
+  "damping of the material of '" b "' does nothing here: '" a                                      \
+  "' has none, and the dampers of both are in series"
+
+static void damping_of_one_alone(void **state) {
+  (void)state;
+  warned("", DAMPED, "normal='linear'", "the normal " IN_SERIES("p", "floor"));
+  warned(DAMPED, "", "normal='linear'", "the normal " IN_SERIES("floor", "p"));
+  warned("damping='0 0 100 N.s/m'", DAMPED, "normal='linear'",
+         "the tangential " IN_SERIES("p", "floor"));
+  warned(DAMPED, DAMPED, "normal='linear'", NULL);
+  warned("", "", "normal='linear'", NULL);
+  warned("-", DAMPED, "normal='linear'", NULL); // all is left to the ball
+  warned("", DAMPED, "normal='linear' damping='3 N.s/m'", NULL);
+  warned("damping='0 0 100 N.s/m'", DAMPED, "normal='linear' friction='coulomb' mu='0.3'",
+         "the tangential " IN_SERIES("p", "floor"));
+  warned("damping='0 0 100 N.s/m'", DAMPED, "normal='linear' friction='viscous' sigma2='1 N.s/m'",
+         NULL); // stands for the dampers
+  warned("", DAMPED, "normal='rigid' restitution='0.5'", NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(damping_of_one_alone)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
