@@ -31,7 +31,7 @@ sb_status sb_features_create(const sb_expression *expression, int slot, sb_featu
   *f = made;
   f->memory = memory;
   sb_moving_terms_find(f);
-  if (f->term_count == 0) {
+  if (f->term_count == 0 && !f->same) {
     sb_features_destroy(f);
     return SB_OK;
   }
@@ -44,6 +44,10 @@ void sb_features_destroy(sb_features *features) {
     sb_arena memory = features->memory; // which it is in itself
     sb_arena_finish(&memory);
   }
+}
+
+bool sb_features_compare_same(const sb_features *features) {
+  return features->same;
 }
 
 static bool is_clear(const sb_features *f, const sb_moving_term *term, double from, double to) {

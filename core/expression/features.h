@@ -20,11 +20,14 @@
 /** The terms of one expression, with what was measured of them; written while a run lasts. */
 typedef struct sb_features sb_features;
 
-/** NULL in *result where no term can hide anything.
+/** NULL in *result where no term can hide anything, and no comparison has the same on both sides.
  *  @param expression  borrowed  @param slot  the variable that is the time */
 sb_status sb_features_create(const sb_expression *expression, int slot, sb_features **result,
                              sb_error *err);
 void sb_features_destroy(sb_features *features); // NULL is accepted
+
+/** Whether a comparison has the same on both sides, as u == u, so that it gives the same at all times. */
+bool sb_features_compare_same(const sb_features *features);
 
 /** Measures the terms over [from, to] of the variable.
  *  @return false: bounded effort did not do, as of something that turns more often than can be counted;

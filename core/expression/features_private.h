@@ -20,7 +20,8 @@ typedef struct sb_moving_term {
 } sb_moving_term;
 
 typedef struct sb_node_rule {
-  sb_enclose enclose; // NULL: a number or a variable
+  sb_enclose enclose; // NULL: a number or a variable, or a difference that is zero at all times
+  double number;      // of what does not move
   bool moves;         // by the time
   bool signal;        // by a signal, too
   bool steady;        // a sine that counts as constant
@@ -32,6 +33,7 @@ struct sb_features {
   const sb_expression *expression;
   int slot, term_count;
   double constant;       // largest absolute value of a constant summand
+  bool same;             // a comparison has the same on both sides
   sb_moving_term *terms; // (term_count)
   sb_node_rule *rules;   // (nodes)
   sb_motion *got;        // (nodes) of a term that is enclosed
@@ -45,6 +47,11 @@ void sb_moving_terms_find(sb_features *f);
  *  @param smooth  no kink that is foreseen is inside: the branch of the middle holds throughout */
 sb_motion sb_term_enclose(const sb_features *f, const sb_moving_term *term, double from, double to,
                           bool smooth);
+
+/** Whether a node compares two numbers. */
+bool sb_node_compares(const sb_node *node);
+/** Whether a node is a difference or a comparison of the same on both sides, whatever the variables are (identities.c). */
+bool sb_node_is_identity(const sb_expression *expression, const sb_node *node);
 
 /** Of the run, with the swing of the whole expression: what is narrower is left out, as its integral counts
  *  for nothing. */

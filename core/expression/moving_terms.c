@@ -43,7 +43,8 @@ static void add_term(sb_features *f, int i, bool summand) {
     const sb_node *node = &f->expression->nodes[k];
     moves[k] = node->function == NULL && f->rules[k].moves;
     for (int j = 0; node->function != NULL && j < node->function->arity; j++) {
-      moves[k] = (moves[k] || moves[node->arguments[j]]) && !f->rules[k].steady;
+      moves[k] =
+          (moves[k] || moves[node->arguments[j]]) && f->rules[k].moves && !f->rules[k].steady;
     }
   }
   if (moves[i]) {
@@ -71,11 +72,25 @@ static void find_terms(sb_features *f, int i, bool summand) {
   }
 }
 
+/** A difference of the same on both sides is zero throughout: it does not move, and neither does a comparison by it. */
+static void find_identity(sb_features *f, int i) {
+  const double none[3] = {0};
+  const sb_node *node = &f->expression->nodes[i];
+  sb_node_rule *rule = &f->rules[i];
+  if (rule->moves && !rule->signal && sb_node_is_identity(f->expression, node)) {
+    f->same = f->same || sb_node_compares(node);
+    rule->number = node->function->value(none, none);
+    rule->moves = rule->kink = false;
+    rule->enclose = NULL;
+  }
+}
+
 /** What moves each node. */
 static void read_nodes(sb_features *f) {
   for (int i = 0; i < f->expression->count; i++) {
     const sb_node *node = &f->expression->nodes[i];
     sb_node_rule *rule = &f->rules[i];
+    rule->number = node->number;
     rule->moves = node->variable == f->slot;
     rule->signal = node->variable >= 0 && node->variable != f->slot;
     rule->held = node->branch > 0;
@@ -86,6 +101,7 @@ static void read_nodes(sb_features *f) {
     }
     rule->enclose = node->function == NULL ? NULL : sb_enclose_find(node->function);
     rule->kink = !rule->held && sb_node_has_kink(f->expression, node);
+    find_identity(f, i);
   }
 }
 
@@ -95,9 +111,9 @@ void sb_moving_terms_find(sb_features *f) {
 }
 
 /** The time, a number, or a sine that counts as constant. */
-static sb_motion leaf(const sb_node *node, bool steady, double from, double to) {
-  if (steady || node->variable < 0) {
-    return sb_motion_constant(steady ? 1 : node->number);
+static sb_motion leaf(const sb_node_rule *rule, double from, double to) {
+  if (rule->steady || !rule->moves) {
+    return sb_motion_constant(rule->steady ? 1 : rule->number);
   }
   return (sb_motion){{{from, to}, {1, 1}}, from + 0.5 * (to - from)};
 }
@@ -108,7 +124,7 @@ sb_motion sb_term_enclose(const sb_features *f, const sb_moving_term *term, doub
     const sb_node *node = &f->expression->nodes[i];
     const sb_node_rule *rule = &f->rules[i];
     f->got[i] = rule->enclose == NULL || rule->steady
-                    ? leaf(node, rule->steady, from, to)
+                    ? leaf(rule, from, to)
                     : sb_node_move(node, smooth && rule->kink ? NULL : rule->enclose, f->got,
                                    0.5 * (to - from));
   }

@@ -11,6 +11,8 @@
 /** The energy that went through a source or a dissipation counts with this fraction of the largest in its part at least:
  *  each account is held to its own size down to that, and no account that begins is followed from zero. */
 static const double least_quadrature = 1e-4;
+/** A state of a storage of one state holds no less than this fraction of what its energy has changed by. */
+static const double least_held = 1e-4;
 /** Sizes are raised when the largest energy of a part has grown by this factor. */
 static const double grown = 2;
 
@@ -97,13 +99,32 @@ static double measure_play(const sb_nominal *n, const sb_instance *instance, con
   return fmax(moved_by(n, instance, at, i), sb_least_amplitude * *foreseen);
 }
 
+/** The largest stiffness so far may be that of one place, as at q = 0 of an energy |q|^1.5, whose force has an infinite slope there: E = y^2/(2 K) by
+ *  it would be nothing, and the state be followed to a fraction of nothing from there on. So K counts with no more than gives E a small
+ *  fraction of what H has changed by.  @return [unit of the output/own unit] */
+static double effective_slope(const sb_instance *instance, const sb_nominal_record *z,
+                              const sb_at *at, double scale) {
+  const int i = instance->state;
+  const double y = z->output[i], K = z->slope[i];
+  if (!(K > 0) || !(0.5 * y * (y / K) < least_held * scale)) {
+    return K;
+  }
+  const double H = instance->type->storage->energy(instance->self, at);
+  const bool first = z->lowest[i] == 0 && z->highest[i] == 0;
+  z->lowest[i] = first ? H : fmin(z->lowest[i], H);
+  z->highest[i] = first ? H : fmax(z->highest[i], H);
+  const double held = least_held * (z->highest[i] - z->lowest[i]);
+  return held > 0 ? fmin(K, 0.5 * y * (y / held)) : K;
+}
+
 /** H(x) with its gradient and its Hessian; see nominal.h. An energy whose forces have been constant so far has no minimum
  *  that it could be counted from: it counts with what it has given or taken, and a state without any, as in play, as far as it has
  *  moved. */
 static double measure_nonlinear(const sb_nominal *n, const sb_nominal_record *z, int index,
                                 const sb_at *at, double floor) {
   const sb_instance *instance = &n->network->instances[index];
-  double y[SB_HESSIAN_MAX], K[SB_HESSIAN_MAX * SB_HESSIAN_MAX], energy = 0, given = 0;
+  double y[SB_HESSIAN_MAX], K[SB_HESSIAN_MAX * SB_HESSIAN_MAX], slopes[SB_HESSIAN_MAX], energy = 0,
+                                                                                        given = 0;
   double *size = z->size + instance->state, *output = z->output + instance->state,
          *slope = z->slope + instance->state;
   int d = instance->components, part = n->network->part_of[index];
@@ -114,20 +135,21 @@ static double measure_nonlinear(const sb_nominal *n, const sb_nominal_record *z,
   for (int i = 0; i < d; i++) {
     output[i] = fmax(output[i], fabs(y[i]));
     slope[i] = fmax(slope[i], fabs(K[i * d + i]));
-    double own = slope[i] > 0 ? output[i] * (output[i] / slope[i]) / 2 : 0;
+    slopes[i] = d == 1 ? effective_slope(instance, z, at, z->scale[part]) : slope[i];
+    double own = slopes[i] > 0 ? output[i] * (output[i] / slopes[i]) / 2 : 0;
     energy = own > energy && isfinite(own) ? own : energy;
     given = fmax(given, output[i] * moved_by(n, instance, at, i));
   }
   energy = energy > 0 ? energy : given;
   double most = fmax(energy, floor);
   for (int i = 0; i < d; i++) {
-    double soft = slope[i] > 0 ? sqrt(2 * most / slope[i]) : HUGE_VAL,
+    double soft = slopes[i] > 0 ? sqrt(2 * most / slopes[i]) : HUGE_VAL,
            hard = output[i] > 0 ? 2 * most / output[i] : HUGE_VAL;
     double own = fmin(soft, hard);
     if (!isfinite(own)) {
       own = fmax(size[i], measure_play(n, instance, at, i, floor));
     }
-    size[i] = fmax(own, sb_peaks_least(n, z, instance->state + i, part, slope[i]));
+    size[i] = fmax(own, sb_peaks_least(n, z, instance->state + i, part, slopes[i]));
   }
   return energy;
 }

@@ -67,9 +67,11 @@ static void list_states(sb_nominal *n) {
 
 static void make_record(sb_nominal *n, sb_nominal_record *r) {
   const int lengths[] = {sb_vector_count(n->network), n->network->state_count,
+                         n->network->state_count,     n->network->state_count,
                          n->network->state_count,     n->network->part_count,
                          n->network->part_count,      2 * n->kind_count * n->network->part_count};
-  double **const arrays[] = {&r->size, &r->output, &r->slope, &r->energy, &r->scale, &r->peak};
+  double **const arrays[] = {&r->size,    &r->output, &r->slope, &r->lowest,
+                             &r->highest, &r->energy, &r->scale, &r->peak};
   enum { ARRAYS = sizeof lengths / sizeof *lengths };
   n->record_length = 0;
   for (int k = 0; k < ARRAYS; k++) {
@@ -267,6 +269,8 @@ static void succeed_record(const sb_succession *s, const sb_nominal_record *from
   sb_succession_vector(s, from->size, to->size);
   sb_succession_states(s, from->output, to->output);
   sb_succession_states(s, from->slope, to->slope);
+  sb_succession_states(s, from->lowest, to->lowest);
+  sb_succession_states(s, from->highest, to->highest);
   memcpy(to->energy, from->energy, parts);
   memcpy(to->scale, from->scale, parts);
 }

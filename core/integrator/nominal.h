@@ -35,9 +35,11 @@
 typedef struct sb_nominal_record {
   double *size;           // (vector_count) [its own unit], of a quadrature [J]; 0: not known yet
   double *output, *slope; // (states) largest y_i and K_ii of storages with a Hessian
-  double *energy;         // (parts) largest that a storage holds [J],
-  double *scale;          // (parts) and when the sizes were last raised by it
-  double *peak;           // (parts, kinds, 2) largest state [its unit] and output of a kind then
+  double *lowest,
+      *highest;   // (states) energies of such storages of one state [J], where they say more
+  double *energy; // (parts) largest that a storage holds [J],
+  double *scale;  // (parts) and when the sizes were last raised by it
+  double *peak;   // (parts, kinds, 2) largest state [its unit] and output of a kind then
 } sb_nominal_record;
 
 /** States that follow each other and are each all that a linear storage of a part has; or quadratures of a

@@ -108,6 +108,15 @@ static sb_status warn_of(const sb_network *network, const sb_in_time *stated, do
   sb_features *features = NULL;
   sb_error err = {0};
   SB_TRY(sb_features_create(stated->expression, 0, &features, &err));
+  if (features != NULL && sb_features_compare_same(features)) {
+    sb_warn(&err, SB_ERR_LIMIT,
+            "the expression of '%s' compares what is the same on both sides: that gives the same "
+            "at all times",
+            instance->id);
+    sb_error_hint(&err, "a comparison that shall decide needs two sides that differ");
+    sb_place_into(&instance->place, &err);
+    (void)sb_errors_add(warnings, &err);
+  }
   if (features != NULL && !sb_features_measure(features, t_start, t_end)) {
     sb_warn(&err, SB_ERR_LIMIT,
             "the expression of '%s' may have features that are too short to be found: steps "

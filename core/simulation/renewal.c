@@ -120,6 +120,7 @@ static sb_status succeed(sb_simulation *sim, sb_simulation *before, sb_successio
   SB_TRY(status);
   succeed_switches(sim, before, s);
   sb_turnings_succeed(sim, before, s);
+  sim->restless.steps = 0; // of an element of the network before
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   sb_nominal_succeed(&sim->nominal, &before->nominal, s, sim->t, sim->x);
   accept_new(sim, s);

@@ -68,6 +68,12 @@ typedef struct sb_automatic {
   long repeated;        // and steps that the balance had made be repeated
 } sb_automatic;
 
+/** Steps in a row that are far shorter than the longest, and where a law that jumps at rest goes to and fro: rest_jumps.c. */
+typedef struct sb_restless {
+  int steps, instance; // the first of them are not looked at
+  double since;        // [s] the others began
+} sb_restless;
+
 struct sb_simulation {
   const sb_model *first,
       *model;    // as given, and the present one, which differs where elements come and go
@@ -136,9 +142,10 @@ struct sb_simulation {
   double near_since;                      // [s] and when these began
   int refused_steps;     // since right-hand sides without an answer first shortened one
   double refused_length; // [s] of that one
-  double burst_t;        // [s] of the last events
-  int burst;             // events since then at the same time
-  int burst_index;       // of the last one
+  sb_restless restless;
+  double burst_t;  // [s] of the last events
+  int burst;       // events since then at the same time
+  int burst_index; // of the last one
   int burst_number;
   sb_audit audit;
   sb_samples *samples;

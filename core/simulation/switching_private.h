@@ -73,8 +73,12 @@ sb_status sb_energy_check(sb_simulation *sim, int index, double h, double old[],
  *  @return false: out of memory, or too many */
 bool sb_energies_foresee(const sb_network *network, sb_errors *warnings);
 
+// rest_jumps.c
+
 /** Warns of laws of dissipation that jump at rest without a branch. @return false: memory */
 bool sb_rest_jumps_foresee(const sb_simulation *sim, sb_errors *warnings);
+/** After a step: an error where one has come to rest and goes to and fro without end. */
+sb_status sb_rest_jumps_check(sb_simulation *sim, sb_error *err);
 
 // conditions.c
 

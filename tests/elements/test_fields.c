@@ -309,8 +309,55 @@ static void fields_in_any_units(void **state) {
   }
 }
 
+/** Coulomb's friction in a plane, e = F f/|f|, rests after |p|/F and has no mode to rest in: the run ends there, by name, and does not
+ *  go to and fro for ever. Before that, and with a finite slope at rest, it is sound. */
+static void friction_in_a_plane_ends_at_rest(void **state) {
+  (void)state;
+  static const struct {
+    const char *method, *slope;
+    double end; // [s]
+    bool sound;
+  } rows[] = {
+      {"auto", "", 5, false},
+      {"bogacki-shampine-3", "", 5, false},
+      {"zonneveld-4", "", 5, false},
+      {"dormand-prince-5", "", 5, false},
+      {"verner-6", "", 5, false},
+      {"fehlberg-8", "", 5, false},
+      {"kvaerno-5", "", 5, false},
+      {"auto", "", 0.649, true},
+      {"auto", "", 0.65001, true},
+      {"auto", " + (1e-5[m/s])^2", 5, true},
+      {"kvaerno-5", " + (1e-5[m/s])^2", 5, true},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[1200];
+    assert_true(
+        snprintf(
+            text, sizeof text,
+            "<screwbond version='1' id='m'><network domain='translation'><J1 id='a'/>"
+            "<J1 id='b'/><I id='x' mass='1.7 kg' p0='1.2'/><I id='y' mass='1.7 kg' p0='-0.5'/>"
+            "<RField id='r' e1='2[N]*f1/sqrt(f1^2 + f2^2%s)' e2='2[N]*f2/sqrt(f1^2 + f2^2%s)'/>"
+            "<bond from='a' to='x'/><bond from='b' to='y'/><bond from='a' to='r.1'/>"
+            "<bond from='b' to='r.2'/></network><run t-end='1 s' method='%s'/></screwbond>",
+            rows[i].slope, rows[i].slope, rows[i].method) < (int)sizeof text);
+    run net = start_netlist(text);
+    sb_error err = {0};
+    const sb_status status = sb_simulation_advance(net.sim, rows[i].end, &err);
+    assert_int_equal(status, rows[i].sound ? SB_OK : SB_ERR_CHATTER);
+    assert_true(fabs(value(&net, "x.p")) < (rows[i].end < 0.65 ? 2e-3 : 1e-5));
+    if (!rows[i].sound) {
+      assert_near(sb_simulation_time(net.sim), 1.3 / 2, 1e-3);
+      assert_contains(err.text, "the law of 'r' jumps at rest, where it has come to at t = 0.65");
+      assert_in_range(ledger_of(&net)->work.steps, 1000, 4000);
+    }
+    stop(&net);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(friction_in_a_plane_ends_at_rest),
       cmocka_unit_test(temperature_stays_positive),
       cmocka_unit_test(temperatures_end_in_time),
       cmocka_unit_test(coupled_coils),

@@ -103,11 +103,46 @@ static void what_has_hardly_begun_costs_no_steps(void **state) {
   }
 }
 
+/** H = p^2/(2m) + k |q|^1.5 has an infinite stiffness at q = 0, through which it goes twice in a period,
+ *  T = 4 sqrt(m/(2k)) a^(1/4) (2/3) B(2/3, 1/2). What is there for no time makes no step of the rest short. */
+static void stiffness_of_one_place(void **state) {
+  (void)state;
+  static const struct {
+    const char *method;
+    int most; // steps
+  } rows[] = {{"bogacki-shampine-3", 6000},
+              {"zonneveld-4", 2000},
+              {"dormand-prince-5", 300},
+              {"auto", 300},
+              {"verner-6", 250},
+              {"fehlberg-8", 150},
+              {"kvaerno-5", 500}};
+  const double m = 1.7, k = 2, a = 1.385;
+  const double beta = tgamma(2. / 3) * tgamma(0.5) / tgamma(7. / 6);
+  const double period = 4 * sqrt(m / (2 * k)) * pow(a, 0.25) * 2 / 3 * beta;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    run r = prepare_inside("<network domain='translation'><I id='m' mass='1.7 kg'/><J1 id='j'/>"
+                           "<C id='k' energy='2[N/m^0.5]*abs(q)^1.5' q0='1.385'/>"
+                           "<bond from='j' to='k'/><bond from='j' to='m'/></network>");
+    sb_options options = sb_options_defaults();
+    options.method = sb_method_find(rows[i].method);
+    options.rtol = 1e-6;
+    start_by(&r, &options);
+    advance(&r, period);
+    assert_near(value(&r, "k.q"), a, 1e-5);
+    assert_near(value(&r, "m.p"), 0, 1e-5);
+    assert_true(ledger_of(&r)->residual_relative < 100 * options.rtol);
+    assert_in_range(ledger_of(&r)->work.steps, 1, rows[i].most);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(states_count_by_those_of_their_kind),
       cmocka_unit_test(what_is_small_is_known_to_100_rtol),
       cmocka_unit_test(what_has_hardly_begun_costs_no_steps),
+      cmocka_unit_test(stiffness_of_one_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -263,6 +263,48 @@ static void what_may_be_missed_is_told(void **state) {
   stop(&r);
 }
 
+/** u - u is zero at all times, though its enclosure never is: it bounds no steps, and the comparison is told. */
+static void what_is_the_same_bounds_no_steps(void **state) {
+  (void)state;
+  static const struct {
+    const char *value;
+    double result;
+    int told;
+  } rows[] = {
+      {"u == u", 1, 1},
+      {"u >= w", 1, 1},
+      {"if(u != u, 3, 5)", 5, 1},
+      {"2*u &lt; u + w", 0, 1},
+      {"if(3[V] - u == -w + 3[V], 1, 2)", 1, 1},
+      {"sign(u*u - w*u) + 7", 7, 0},
+      {"floor((u - u)/1[V]) + 2", 2, 0},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[900];
+    assert_true(
+        snprintf(text, sizeof text,
+                 "<network domain='electric'><signal id='u' value='2.385[V]*cos(3[1/s]*t)'/>"
+                 "<signal id='w' value='u'/><signal id='y' value='%s'/><Se id='s' effort='u'/>"
+                 "<R id='r' r='1.7 ohm'/><bond from='s' to='r'/></network>",
+                 rows[i].value) < (int)sizeof text);
+    run r = prepare_inside(text);
+    sb_errors warnings = {0};
+    assert_int_equal(sb_model_unseen(r.model, 0, 1, &warnings), SB_OK);
+    assert_int_equal(warnings.count, rows[i].told);
+    if (warnings.count > 0) {
+      assert_string_equal(warnings.items[0].text,
+                          "the expression of 'y' compares what is the same on both sides: that "
+                          "gives the same at all times");
+    }
+    sb_errors_finish(&warnings);
+    start_by(&r, &r.netlist->options);
+    advance(&r, 1);
+    assert_near(value(&r, "y"), rows[i].result, 0);
+    assert_in_range(ledger_of(&r)->work.steps, 1, 200);
+    stop(&r);
+  }
+}
+
 /** What has never moved has no size to test errors by: a pulse that comes late by a delay, to a body at rest and to an
  *  integral that nothing else holds. */
 static void pulses_awake_what_rests(void **state) {
@@ -299,6 +341,7 @@ int main(void) {
       cmocka_unit_test(pulses_of_signals_are_met),
       cmocka_unit_test(pulses_of_chained_signals_are_met),
       cmocka_unit_test(what_may_be_missed_is_told),
+      cmocka_unit_test(what_is_the_same_bounds_no_steps),
       cmocka_unit_test(pulses_awake_what_rests),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
