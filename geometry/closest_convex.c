@@ -164,7 +164,7 @@ static bool follow_branch(search *q, sb_closest *out) {
 /** The highest maximum. Away from the branch of `warm`, which then has ended, it is AMBIGUOUS. */
 static bool solve_anew(search *q, sb_closest *out) {
   convex_state s;
-  if (!convex_survey(q->sides, &s, &q->evaluations)) {
+  if (!convex_survey(q->sides, q->flat, &s, &q->evaluations)) {
     return false;
   }
   tell(q, &s, out);

@@ -53,7 +53,8 @@ bool convex_refine_or_slide(const convex_side sides[2], convex_state *s, int *ev
  *  reached. */
 bool convex_ascend(const convex_side sides[2], sb_vec3 n, convex_state *s, int *evaluations);
 
-/** The highest maximum of g that a survey of the whole sphere leads to; false if none was reached. */
-bool convex_survey(const convex_side sides[2], convex_state *s, int *evaluations);
+/** The highest maximum of g that a survey of the whole sphere leads to; false if none was reached.
+ *  @param flat  both cores are boxes, edges or points */
+bool convex_survey(const convex_side sides[2], bool flat, convex_state *s, int *evaluations);
 
 #endif

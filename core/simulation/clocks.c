@@ -2,10 +2,15 @@
 // Clocks: elements whose events come again and again, each at the end of a step, and delays, than which no step is longer. One that
 // is so fast that the run would not come to its end within `max_steps`, or whose times could not be told apart, is refused. So are
 // sines of the time that drive something, as no step that misses whole periods follows them, and kinks that come again and again.
+#include <math.h>
+
 #include "core/graph/graph_data.h"
 #include "core/network/turns.h"
 #include "core/simulation/samples_private.h"
 #include "core/simulation/simulation_private.h"
+
+/** Steps that are longer than a delay by this share are so by rounding. */
+static const double rounding = 1e-9;
 
 sb_status sb_steps_check(const sb_options *options, double t_end, double interval, sb_error *err) {
   return sb_intervals_check("step", options->t_start, t_end, interval, options->max_steps, err);
@@ -61,6 +66,38 @@ sb_status sb_clocks_check_run(const sb_simulation *sim, double t_end, sb_error *
     }
   }
   return SB_OK;
+}
+
+/** No step is longer than the shortest delay, so that fixed ones are cut to it, and no two of them tell what the network does in between. */
+bool sb_lags_foresee(const sb_simulation *sim, double t_end, sb_errors *warnings) {
+  const sb_instance *shortest = NULL;
+  double lag =
+      fmin(sim->options.step, t_end - sim->t); // in a run that is shorter nothing comes back
+  for (int i = 0; sim->options.step > 0 && i < sim->network->instance_count; i++) {
+    const sb_instance *instance = &sim->network->instances[i];
+    const double own =
+        instance->delay >= 0 ? instance->type->signal->delay->lag(instance->self) : HUGE_VAL;
+    if (own < (1 - rounding) * lag) {
+      shortest = instance;
+      lag = own;
+    }
+  }
+  if (shortest == NULL) {
+    return true;
+  }
+  sb_error err = {0};
+  const int before = warnings->count;
+  sb_warn(&err, SB_ERR_LIMIT,
+          "the step of the run, %s s, is longer than the delay of '%.80s', %s s: what goes round "
+          "through "
+          "that is not resolved",
+          sb_number_word(sim->options.step).text, shortest->id, sb_number_word(lag).text);
+  sb_error_hint(
+      &err,
+      "give <run> a step that is a fraction of the delay, or a method that chooses its steps");
+  sb_place_into(&shortest->place, &err);
+  sb_errors_add(warnings, &err);
+  return warnings->count > before;
 }
 
 /** Sources and what moves, with all that they depend on. A signal that is only read costs no step.  @return false: out of memory */

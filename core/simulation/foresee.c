@@ -108,6 +108,7 @@ sb_status sb_simulation_foresee(sb_simulation *sim, double t_end, sb_errors *war
   added = sb_singular_foresee(sim, warnings) && added;
   added = sb_energies_foresee(sim->network, warnings) && added;
   added = sb_rest_jumps_foresee(sim, warnings) && added;
+  added = sb_lags_foresee(sim, t_end, warnings) && added;
   for (int i = 0; i < sim->switch_count; i++) {
     if (is_idle(sim, &sim->switches[i])) {
       const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];

@@ -324,6 +324,8 @@ void sb_run_leave(sb_simulation *sim, unsigned mode);
 sb_status sb_clocks_check_run(const sb_simulation *sim, double t_end, sb_error *err);
 /** The same of sines of the time that drive something. */
 sb_status sb_turns_check_run(const sb_simulation *sim, double t_end, sb_error *err);
+/** Warns of fixed steps that are longer than a delay.  @return false: out of memory */
+bool sb_lags_foresee(const sb_simulation *sim, double t_end, sb_errors *warnings);
 /** Whether the simulation can go to time t [s]. */
 sb_status sb_run_check(const sb_simulation *sim, double t, sb_error *err);
 /** All steps to t_end. */

@@ -85,7 +85,7 @@ static void refuses_such_a_start(void **state) {
   }
 }
 
-/** An ellipsoid that starts where it cannot be: in or behind another body, or in a hollow of its own size. */
+/** Bodies that start where they cannot be: in or behind another one, or in a hollow of their own size. */
 static const struct {
   const char *other, *shape, *position, *text;
 } impossible[] = {
@@ -111,6 +111,30 @@ static const struct {
      "where the contact begins the bodies overlap by 0.06 m, and the thinner one is 0.12 m thick"},
     {"<shape kind='bowl' semi-axes='0.5 0.5 0.5 m'/>", "kind='sphere' radius='0.1 m'", "0 0 -0.51",
      "where the contact begins the bodies overlap by 0.11 m, and the thinner one is 0.2 m thick"},
+    {"<shape kind='plane' normal='0 0 1' offset='0 m'/>",
+     "kind='capsule' radius='0.05 m' length='0.3 m'", "0 0 0.09",
+     "where the contact begins the bodies overlap by 0.06 m, and the thinner one is 0.1 m thick"},
+    {"<shape kind='plane' normal='0 0 1' offset='0 m'/>",
+     "kind='box' size='0.4 0.3 0.2 m' edge-radius='0.02 m'", "0 0 -0.02",
+     "where the contact begins the bodies overlap by 0.12 m, and the thinner one is 0.2 m thick"},
+    {"<shape kind='plane' normal='0 0 1' offset='0 m'/>",
+     "kind='cylinder' radius='0.3 m' length='0.2 m' edge-radius='0.02 m'", "0 0 -0.02",
+     "where the contact begins the bodies overlap by 0.12 m, and the thinner one is 0.2 m thick"},
+    {"<shape kind='plane' normal='0 0 1' offset='0 m'/>",
+     "kind='lens' radius='0.3 m' length='0.2 m' edge-radius='0.02 m'", "0 0 -0.02",
+     "where the contact begins the bodies overlap by 0.12 m, and the thinner one is 0.2 m thick"},
+    {"<shape kind='plane' normal='0 0 1' offset='0 m'/>",
+     "kind='superellipsoid' semi-axes='0.3 0.2 0.1 m' exponent='4'", "0 0 -0.02",
+     "where the contact begins the bodies overlap by 0.12 m, and the thinner one is 0.2 m thick"},
+    {"<shape kind='plane' normal='0 0 1' offset='0 m'/>",
+     "kind='torus' radius='0.3 m' tube-radius='0.1 m'", "0 0 -0.02",
+     "where the contact begins the bodies overlap by 0.12 m, and the thinner one is 0.2 m thick"},
+    {"<shape kind='box' size='1 1 0.2 m' edge-radius='0.02 m' at='0 0 -0.1 m'/>",
+     "kind='sphere' radius='0.2 m'", "0 0 0.05",
+     "where the contact begins the bodies overlap by 0.15 m, and the thinner one is 0.2 m thick"},
+    {"<shape kind='sphere' radius='0.1 m'/>",
+     "kind='capsule' radius='0.05 m' length='0.3 m' rotation='90 deg about 0 1 0'", "0 0 0.08",
+     "where the contact begins the bodies overlap by 0.07 m, and the thinner one is 0.1 m thick"},
     {"<shape kind='bowl' semi-axes='0.1 0.1 0.1 m'/>", "kind='sphere' radius='0.1 m'", "0 0 0",
      "the closest points of the bodies cease to be unique: one conforms to the other, with the "
      "same radius"},

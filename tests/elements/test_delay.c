@@ -433,6 +433,43 @@ static void a_late_transient_is_remembered_cheaply(void **state) {
   }
 }
 
+/** A fixed step that is longer than a delay is told, with the shortest of them, where the run lasts longer than that. */
+static void steps_beyond_a_delay_are_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *run, *text;
+  } rows[] = {{"method='implicit-midpoint' step='1.7 us'",
+               "the step of the run, 1.7e-06 s, is longer than the delay of 'b', 4e-07 s: "},
+              {"method='discrete-gradient' step='0.4000000001 us'", NULL},
+              {"method='dormand-prince-5' step='0.5 us'", "'b', 4e-07 s"},
+              {"method='implicit-midpoint' step='0.1 us'", NULL},
+              {"method='kvaerno-5' max-step='1.7 us'", NULL},
+              {"method='auto'", NULL}};
+  for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+    const bool brief = i % 2 != 0;
+    char text[900];
+    sb_errors warnings = {0};
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><network domain='electric'>"
+        "<signal id='u' of='C.e'/><Delay id='a' of='u' delay='1 us'/>\n<Delay id='b' of='a' "
+        "delay='0.4 us'/>"
+        "<Sf id='s' flow='b*0.01[1/ohm]'/><C id='C' c='1 nF' q0='1 nC'/><bond from='s' to='C'/>"
+        "</network><run t-end='20 us' %s/></screwbond>",
+        rows[i / 2].run);
+    run r = start_netlist(text);
+    assert_int_equal(sb_simulation_foresee(r.sim, brief ? 0.3e-6 : 20e-6, &warnings), SB_OK);
+    assert_int_equal(warnings.count, !brief && rows[i / 2].text != NULL);
+    if (warnings.count > 0) {
+      assert_contains(warnings.items[0].text, rows[i / 2].text);
+      assert_contains(warnings.items[0].hint, "a step that is a fraction of the delay");
+      assert_int_equal(warnings.items[0].line, 2);
+    }
+    sb_errors_finish(&warnings);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_sine_is_delayed),
@@ -451,6 +488,7 @@ int main(void) {
       cmocka_unit_test(a_constant_bounds_no_step),
       cmocka_unit_test(rates_at_late_times),
       cmocka_unit_test(a_late_transient_is_remembered_cheaply),
+      cmocka_unit_test(steps_beyond_a_delay_are_told),
       cmocka_unit_test(faults_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

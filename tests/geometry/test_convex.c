@@ -406,6 +406,59 @@ static void cores_that_overlap(void **state) {
   assert_true(deep > pairs * TYPES * TYPES / 2);
 }
 
+/** Least n.x of the second body's core less the most of the first one's, by the corners of boxes. @param half  [m] */
+static double corners_apart(const sb_vec3 half[2], const sb_pose H[2], sb_vec3 n) {
+  double most = -INFINITY, least = INFINITY;
+  for (int i = 0; i < 8; i++) {
+    const sb_vec3 ends = {i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1};
+    most = fmax(most, sb_vec3_dot(n, sb_pose_point(H[0], sb_vec3_times(ends, half[0]))));
+    least = fmin(least, sb_vec3_dot(n, sb_pose_point(H[1], sb_vec3_times(ends, half[1]))));
+  }
+  return least - most;
+}
+
+static sb_vec3 axis_of(const sb_pose *H, int k) {
+  return sb_mat3_apply(H->rotation, (sb_vec3){k == 0, k == 1, k == 2});
+}
+
+/** The difference of two boxes is a polytope, whose nearest facet is one of a flat or of two edges that cross: the gap is the largest
+ *  one along these normals, less both roundings, and takes the work of 30 directions. */
+static void boxes_by_their_facets(void **state) {
+  (void)state;
+  int deep = 0;
+  for (int i = 0; i < 200; i++) {
+    sb_surface s[2];
+    sb_vec3 half[2];
+    sb_pose H[2];
+    double best = -INFINITY;
+    for (int k = 0; k < 2; k++) {
+      const sb_vec3 size = {between(0.2, 1), between(0.2, 1), between(0.2, 1)};
+      const double r = between(1e-3, 0.02);
+      s[k] = sb_surface_make(&sb_box, &(sb_surface){.size = size, .edge_radius = r},
+                             (sb_pose){sb_mat3_identity(), {0, 0, 0}});
+      half[k] = sb_vec3_sub(sb_vec3_scale(size, 0.5), (sb_vec3){r, r, r});
+      const sb_quat q = sb_quat_from_axis_angle(random_direction(), between(0, SB_PI));
+      H[k] = (sb_pose){sb_quat_rotation(q), sb_vec3_scale(random_direction(), between(0, 0.2))};
+    }
+    for (int j = 0; j < 30; j++) { // 9 products of edges, 3 and 3 flats, each way round
+      const sb_vec3 a = axis_of(&H[0], j % 3), b = axis_of(&H[1], j / 3 % 5 % 3);
+      const sb_vec3 n = j / 3 % 5 == 3   ? a
+                        : j / 3 % 5 == 4 ? axis_of(&H[1], j % 3)
+                                         : sb_vec3_normalize(sb_vec3_cross(a, b));
+      best = fmax(best, corners_apart(half, H, j < 15 ? n : sb_vec3_neg(n)));
+    }
+    if (best < -1e-3) { // overlapping cores: apart it is their distance
+      sb_closest c;
+      sb_closest_points(&s[0], &H[0], &s[1], &H[1], NULL, &c);
+      assert_int_equal(c.status, SB_CLOSEST_DEEP);
+      assert_near(c.gap, best - s[0].edge_radius - s[1].edge_radius, 1e-14);
+      assert_true(c.iterations < 150);
+      deep++;
+    }
+  }
+  assert_true(deep > 150);
+}
+
 /** A normal of a flat or a straight side, in the body's axes. */
 static sb_vec3 flat_normal(const sb_surface *s) {
   const double angle = between(0, 2 * SB_PI);
@@ -551,7 +604,8 @@ static void every_answer_is_right_or_flagged(void **state) {
 int main(int argc, char *argv[]) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_answer_is_right_or_flagged), cmocka_unit_test(cores_that_overlap),
-      cmocka_unit_test(balls_below_flats), cmocka_unit_test(flats_that_all_but_lie_on_each_other)};
+      cmocka_unit_test(boxes_by_their_facets), cmocka_unit_test(balls_below_flats),
+      cmocka_unit_test(flats_that_all_but_lie_on_each_other)};
   static const struct CMUnitTest families_alone[] = {
       cmocka_unit_test(every_answer_is_right_or_flagged)};
   if (argc > 1) {
