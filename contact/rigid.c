@@ -63,6 +63,8 @@ void sb_rigid_place_frame(const sb_at *at, sb_rigid_frame *frame) {
   frame->gap = frame->points.gap;
   frame->active = 1;
   frame->still = at->discrete[STATE_STILL];
+  frame->drift = at->discrete[STATE_DRIFT];
+  frame->begun = frame->drift != 0 ? at->discrete[STATE_BEGUN] : 0;
   frame->force = at->discrete[STATE_FORCE];
   frame->speeds = at->discrete[STATE_SPEEDS];
   frame->slides = at->mode == SB_SLIDES;

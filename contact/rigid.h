@@ -23,6 +23,8 @@ typedef struct sb_rigid_frame {
   double active;   // 0 apart, else 1
   double slides;   // 1 while it slides
   double slip[2];  // unit vector along t1, t2 of the slip that began at rest; zero while it waits
+  double drift;    // [rad/s] of that direction, from the time
+  double begun;    // [s] on
   double still;    // [m/s] below it a slip has the direction that it began with
   double force;    // [N] the largest normal force so far
   double speeds;   // [m/s] what the velocities at c were the difference of when they were accepted

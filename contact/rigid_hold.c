@@ -54,14 +54,23 @@ static void direct(const double v[2], const double s[2], double still, double d[
   d[1] = length > 0 ? d[1] / length : s[1];
 }
 
+void sb_rigid_turn(const sb_rigid_frame *frame, double t, double slip[2]) {
+  const double angle = frame->drift * (t - frame->begun);
+  const double s[2] = {frame->slip[0], frame->slip[1]};
+  const double c = angle == 0 ? 1 : cos(angle), n = angle == 0 ? 0 : sin(angle);
+  slip[0] = c * s[0] - n * s[1];
+  slip[1] = c * s[1] + n * s[0];
+}
+
 /** mu N against the slip; the effort acts on body 1, and so is along the velocity of body 2. */
 static int rub(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
   (void)assigned;
   const sb_contact_data *s = self;
   const sb_rigid_frame *frame = (const sb_rigid_frame *)(const void *)at->signals[0];
   const double force = frame->slides != 0 ? s->law.mu * -*at->signals[1] : 0;
-  double d[2];
-  direct(at->in, frame->slip, frame->still, d);
+  double s_now[2], d[2];
+  sb_rigid_turn(frame, at->t, s_now);
+  direct(at->in, s_now, frame->still, d);
   y[0] = force * d[0];
   y[1] = force * d[1];
   return 0;

@@ -17,6 +17,8 @@ static const double rounding = 1e-14;
 static const double bounce = 200, low_fraction = 1e-4;
 /** Twice v t of what bounces by rounding alone, below. */
 static const double rebound = 8;
+/** [rad] The direction in which a slip begins is found to this at least. */
+static const double direction_known = 1e-9;
 /** A gap is looked at again after it may have changed by this fraction. */
 static const double nearby = 1e-6;
 static const double turn_max = 0.5;       // [rad] as in structure.c
@@ -26,7 +28,7 @@ static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)self, (void)at;
   memset(discrete, 0, STATE_COUNT * sizeof *discrete);
   discrete[STATE_IMPACT] = -HUGE_VAL;
-  discrete[STATE_SINCE] = HUGE_VAL;
+  discrete[STATE_SINCE] = discrete[STATE_BEGUN] = HUGE_VAL;
   return SB_APART;
 }
 
@@ -58,6 +60,16 @@ static double coefficient(const sb_contact_data *s) {
   return s->law.stuck ? HUGE_VAL : s->law.slips ? s->law.mu : 0;
 }
 
+/** The direction of the slip so far, at present. */
+static sb_vec3 aim_of(const sb_at *at, const sb_rigid_frame *frame) {
+  double slip[2];
+  if (at->discrete[STATE_DRIFT] == 0) {
+    return sb_vec3_load(at->discrete + STATE_SLIP);
+  }
+  sb_rigid_turn(frame, at->t, slip);
+  return sb_vec3_axpy(sb_vec3_scale(frame->axes[1], slip[0]), slip[1], frame->axes[2]);
+}
+
 /** Apart: the gap. In contact: the normal force; while it slides by friction the speed along its slip so far, and where
  *  it sticks how much more friction there could be. */
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
@@ -81,9 +93,9 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   }
   const sb_rigid_frame *frame = sb_rigid_frame_of(at);
   const sb_vec3 v = sb_twist_at(sb_rigid_relative(at), frame->point);
-  g[1] = at->mode == SB_SLIDES ? sb_vec3_dot(sb_vec3_load(at->discrete + STATE_SLIP), v) +
-                                     rounding * sb_rigid_speeds(at, frame->point)
-                               : bound * mu * -load[0] - hypot(load[1], load[2]) + band;
+  g[1] = at->mode == SB_SLIDES
+             ? sb_vec3_dot(aim_of(at, frame), v) + rounding * sb_rigid_speeds(at, frame->point)
+             : bound * mu * -load[0] - hypot(load[1], load[2]) + band;
   return 2;
 }
 
@@ -117,7 +129,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     const sb_vec3 v = slip_velocity(at);
     const double speed = sb_vec3_norm(v);
     discrete[STATE_SLIDING] = fmax(discrete[STATE_SLIDING], speed);
-    const sb_vec3 before = sb_vec3_load(discrete + STATE_SLIP);
+    const sb_vec3 before = aim_of(at, sb_rigid_frame_of(at));
     const bool waits = sb_vec3_norm(before) == 0;
     if (speed > SB_RIGID_FOLLOWS * discrete[STATE_STILL] && (waits || sb_vec3_dot(v, before) > 0)) {
       const double noise = rounding * discrete[STATE_SPEEDS] / speed; // of its direction
@@ -125,6 +137,10 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
       const double elapsed = at->t - since;
       discrete[STATE_TURNING] = elapsed > 0 ? turn / elapsed : discrete[STATE_TURNING];
       sb_vec3_store(discrete + STATE_SLIP, sb_vec3_scale(v, 1 / speed));
+      discrete[STATE_DRIFT] = 0;
+      discrete[STATE_BEGUN] = at->t;
+    } else if (speed <= SB_RIGID_FOLLOWS * discrete[STATE_STILL]) {
+      discrete[STATE_TURNING] = 0; // its friction does not turn with it
     }
   }
 }
@@ -211,7 +227,7 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
   if (out->touches) {
     sb_rigid_frame frame = {.points = points};
     sb_rigid_place_frame(at, &frame);
-    memcpy(out->slip, frame.slip, sizeof frame.slip);
+    sb_rigid_turn(&frame, at->t, out->slip);
     out->flat = is_flat(&frame);
   }
 }
@@ -235,6 +251,17 @@ static double restitution(const void *self, const sb_at *at, double speed, doubl
   return rests ? 0 : e;
 }
 
+/** How fast the direction turns along which a slip without a speed has begun, where it begins anew [rad/s]. Friction along a direction that
+ *  stands still leaves the forces across it to grow: where the contact hardly accelerates they move it aside, and end its slip at once.
+ *  @param slip  (world) the direction from here on */
+static double drift_of(const sb_at *at, sb_vec3 normal, sb_vec3 slip, double still) {
+  const double *d = at->discrete, elapsed = at->t - d[STATE_BEGUN];
+  const sb_vec3 before = sb_vec3_load(d + STATE_SLIP), across = sb_vec3_cross(before, slip);
+  const double angle = atan2(sb_vec3_dot(normal, across), sb_vec3_dot(before, slip));
+  const bool known = fabs(angle) > direction_known && fabs(angle) < slip_turn_max;
+  return known && elapsed > 0 && sb_vec3_norm(slip_velocity(at)) <= still ? angle / elapsed : 0;
+}
+
 static void enter(const void *self, const sb_at *at, int mode, const double slip[2], double still,
                   double discrete[]) {
   sb_rigid_frame frame;
@@ -247,12 +274,14 @@ static void enter(const void *self, const sb_at *at, int mode, const double slip
   discrete[STATE_KNOWN] = 2;
   discrete[STATE_GAP] = frame.gap;
   discrete[STATE_BEHIND] = mode == SB_APART ? fmax(-frame.gap, 0) + rounding * place : -frame.gap;
+  const sb_vec3 along = sb_vec3_axpy(sb_vec3_scale(frame.axes[1], slip[0]), slip[1], frame.axes[2]);
+  discrete[STATE_DRIFT] = mode == SB_SLIDES ? drift_of(at, frame.axes[0], along, still) : 0;
+  discrete[STATE_BEGUN] = mode == SB_SLIDES ? at->t : HUGE_VAL;
   discrete[STATE_SLIDING] = mode == SB_SLIDES ? discrete[STATE_SLIDING] : 0;
   discrete[STATE_TURNING] = 0;
   discrete[STATE_STILL] = still;
   discrete[STATE_SPEEDS] = sb_rigid_speeds(at, frame.point);
-  sb_vec3 along = sb_vec3_scale(frame.axes[1], slip[0]);
-  sb_vec3_store(discrete + STATE_SLIP, sb_vec3_axpy(along, slip[1], frame.axes[2]));
+  sb_vec3_store(discrete + STATE_SLIP, along);
 }
 
 /** A slip ends before it turns, so that friction never gives power. */

@@ -29,7 +29,9 @@ enum {
   STATE_TURNING,                   // [rad/s] of the slip
   STATE_STILL,                     // [m/s] a slower slip has the direction that it began with
   STATE_SLIP,                      // [-] a world vector: along the velocity of what slides
-  STATE_SINCE = STATE_SLIP + 3,    // [s] of the following; infinite: not in contact yet
+  STATE_DRIFT = STATE_SLIP + 3,    // [rad/s] of that, of a slip that has no direction of its own
+  STATE_BEGUN,                     // [s] from which on it counts
+  STATE_SINCE,                     // [s] of the following; infinite: not in contact yet
   STATE_POINT = STATE_SINCE + 1,   // [m] the closest points, each in the axes of its body
   STATE_ROLLING = STATE_POINT + 6, // [m/s] and their speeds over the surfaces
   STATE_COUNT = STATE_ROLLING + 2
@@ -63,6 +65,8 @@ bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at, const sb_closest 
 /** Whether the closest points tell a frame. Of what meets at rounding, a corner and a plane, they do so whatever the depth
  *  would mean for shapes that yield. */
 bool sb_rigid_usable(const sb_contact_data *s, const sb_at *at, const sb_closest *points);
+/** Turns the direction in which a slip has begun by its drift until a time. @param slip  (2) along the tangents */
+void sb_rigid_turn(const sb_rigid_frame *frame, double t, double slip[2]);
 /** Fills the frame by its closest points. */
 void sb_rigid_place_frame(const sb_at *at, sb_rigid_frame *frame);
 /** The twist of body 2 against body 1. */

@@ -119,3 +119,42 @@ bool sb_unilateral_share(sb_unilateral_problem *m, double scratch[]) {
   }
   return !jams && largest_use(m) <= bound && sb_unilateral_holds(m);
 }
+
+/** Whether a contact that begins to slip does so by more than what the conditions are met to. */
+static bool accelerates(const sb_unilateral_problem *m, int c) {
+  const double *s = m->contacts[c].s;
+  double u[3], size = 0;
+  sb_unilateral_flow(m, c, u);
+  for (int k = 3 * c; k < 3 * c + 3; k++) {
+    size = fmax(size, fabs(m->b[k]));
+    for (int j = 0; j < 3 * m->count; j++) {
+      size = fmax(size, fabs(sb_unilateral_response(m, k, j) * m->p[j]));
+    }
+  }
+  return s[0] * u[X] + s[1] * u[Y] > SB_UNILATERAL_SOLVED_TO * size;
+}
+
+// Feet in line share what acts along it in any way, and a pyramid whose feet yield takes some to their bounds. A slip without an
+// acceleration would end at once, and begin again without end.
+void sb_unilateral_spare(sb_unilateral_problem *m, sb_unilateral kept[], double scratch[]) {
+  const size_t size = (size_t)m->count * sizeof *kept,
+               size_p = (size_t)(3 * m->count) * sizeof *m->p;
+  double *p = scratch;
+  bool any = false;
+  memcpy(kept, m->contacts, size);
+  memcpy(p, m->p, size_p);
+  for (int c = 0; c < m->count; c++) {
+    sb_unilateral *contact = &m->contacts[c];
+    const bool begins = contact->acts && contact->rubs && !contact->slides && !contact->sticks;
+    contact->slides = contact->slides || (begins && accelerates(m, c));
+    any = any || (begins && !contact->slides);
+  }
+  const bool found = any && sb_unilateral_share(m, scratch + 3 * m->count);
+  for (int c = 0; c < m->count; c++) {
+    m->contacts[c].slides = kept[c].slides;
+  }
+  if (!(found && sb_unilateral_holds(m))) {
+    memcpy(m->contacts, kept, size);
+    memcpy(m->p, p, size_p);
+  }
+}

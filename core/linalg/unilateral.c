@@ -310,6 +310,9 @@ static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral st
   }
   memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
   if (find(m, v, false, struck, scratch, &status) || status == SB_UNILATERAL_MEMORY) {
+    if (status == SB_UNILATERAL_SOLVED) {
+      sb_unilateral_spare(m, struck, scratch);
+    }
     return status;
   }
   if (status == SB_UNILATERAL_IMPACT) {

@@ -50,5 +50,8 @@ bool sb_unilateral_jams(const sb_unilateral_problem *m, int c);
 /** The impulses with which no contact begins to slip, and all that do not part stay (sharing.c).
  *  @return whether there are such */
 bool sb_unilateral_share(sb_unilateral_problem *m, double scratch[]);
+/** Where a solution was found in which some begin to slip without an acceleration, as only rounding could tell them to, the shares with which
+ *  they stick beside the slips of the others, if there are such (sharing.c).  @param kept  (count) scratch */
+void sb_unilateral_spare(sb_unilateral_problem *m, sb_unilateral kept[], double scratch[]);
 
 #endif

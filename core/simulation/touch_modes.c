@@ -216,6 +216,45 @@ static sb_status check_driven(const sb_simulation *sim, const sb_touches *all, c
   return SB_OK;
 }
 
+/** Slips that begin against what is left of a speed that no impulse takes, as that of feet of links in line, end at once again: they go on
+ *  along that until it is zero.  @return whether there are some */
+static bool go_on(const sb_touches *all, sb_unilateral contacts[]) {
+  bool any = false;
+  for (int c = 0; c < all->count; c++) {
+    sb_unilateral *contact = &contacts[c];
+    const double *v = all->v + 3 * c, speed = hypot(v[1], v[2]);
+    const bool begins = contact->acts && contact->rubs && !contact->sticks && !contact->slides;
+    if (begins && contact->s[0] * v[1] + contact->s[1] * v[2] < -closing * all->touches[c].slow) {
+      contact->slides = any = true;
+      contact->s[0] = v[1] / speed;
+      contact->s[1] = v[2] / speed;
+    }
+  }
+  return any;
+}
+
+/** The forces that satisfy the conditions, as sb_touches_solve(). @param f  (3 count) out */
+static sb_status solve(const sb_simulation *sim, const sb_touches *all, sb_unilateral contacts[],
+                       const double b[], const double flows[], double f[], bool *impact,
+                       sb_error *err) {
+  const size_t size = (size_t)all->count * sizeof *contacts;
+  SB_TRY(sb_touches_solve(sim, all, contacts, b, flows, f, impact, err));
+  sb_unilateral *others = sb_zeroed(all->count, sizeof *others);
+  double *forces = sb_zeroed(3 * all->count, sizeof *forces);
+  if (others != NULL && forces != NULL && !*impact) {
+    memcpy(others, contacts, size);
+    if (go_on(all, others) &&
+        sb_unilateral_solve(others, all->count, all->W, b, flows, forces) == SB_UNILATERAL_SOLVED) {
+      memcpy(contacts, others, size);
+      memcpy(f, forces, (size_t)(3 * all->count) * sizeof *f);
+    }
+  }
+  const bool known = others != NULL && forces != NULL;
+  free(others);
+  free(forces);
+  return known ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+}
+
 /** Which contacts go on, and how, by the forces that satisfy the conditions. */
 sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int indicator,
                             bool *impact, sb_error *err) {
@@ -234,8 +273,7 @@ sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int 
     read_slips(all, contacts, flows);
     status = status == SB_OK ? check_driven(sim, all, b, err) : status;
   }
-  status =
-      status == SB_OK ? sb_touches_solve(sim, all, contacts, b, flows, f, impact, err) : status;
+  status = status == SB_OK ? solve(sim, all, contacts, b, flows, f, impact, err) : status;
   if (status == SB_OK && *impact) {
     memcpy(all->step, f, (size_t)m * sizeof *f);
     sb_touches_apply(sim, all);

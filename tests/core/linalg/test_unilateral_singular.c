@@ -37,6 +37,38 @@ static void feet_share_beside_a_slide(void **state) {
   assert_true(use[1] < 0.999);
 }
 
+/** The same beside a body that begins to slip, by a: u_t = a s and p_t = -mu N s. The smaller foot could not bear half of what both need, as feet
+ *  that yield alike would; it would slip without an acceleration, and be back at once. */
+static void feet_share_beside_a_slip_that_begins(void **state) {
+  (void)state;
+  enum { FEET = 3, OF_FEET = 3 * FEET };
+  static const double N[FEET] = {17, 1.3, 14.5}, w[FEET] = {1.7, 0.9, 1.2}, s[2] = {0.6, -0.8};
+  static const double mu = 0.5, a = 4e-4, need = 0.4 * 0.5 * (1.3 + 14.5);
+  double W[OF_FEET * OF_FEET] = {0}, b[OF_FEET] = {0}, v[OF_FEET] = {0}, p[OF_FEET];
+  sb_unilateral feet[FEET] = {{0}};
+  for (int i = 0; i < FEET; i++) {
+    feet[i] = (sb_unilateral){.rubs = true, .mu = mu};
+    W[3 * i * (OF_FEET + 1)] = w[i];
+    W[(3 * i + 2) * (OF_FEET + 1)] = 1.4;
+    b[3 * i] = -w[i] * N[i];
+    for (int j = 0; j < FEET; j++) {
+      W[(3 * i + 1) * OF_FEET + 3 * j + 1] = (i == 0) == (j == 0) ? 1.4 : 0;
+    }
+    b[3 * i + 1] = i > 0 ? -1.4 * need : (a + 1.4 * mu * N[0]) * s[0];
+  }
+  b[2] = (a + 1.4 * mu * N[0]) * s[1];
+  assert_int_equal(sb_unilateral_solve(feet, FEET, W, b, v, p), SB_UNILATERAL_SOLVED);
+  for (int i = 0; i < FEET; i++) {
+    assert_near(p[3 * i], N[i], 1e-12);
+    assert_int_equal(feet[i].sticks, i > 0);
+    assert_true(i == 0 || hypot(p[3 * i + 1], p[3 * i + 2]) < 0.999 * mu * N[i]);
+  }
+  assert_true(!feet[0].slides);
+  assert_near(p[1], -mu * N[0] * s[0], 1e-12);
+  assert_near(p[2], -mu * N[0] * s[1], 1e-12);
+  assert_near(p[4] + p[7], need, 1e-12);
+}
+
 /** Two feet at the ends of links that lie in line: their distance cannot change, W_tt = w [1 1; 1 1], but links that turn ask for an acceleration
  *  +-a of each which no force answers. They stick, with the need F between them, and keep it; yielding feet, by 1e-9 of the response 13 of a
  *  light body beside them, would bear less than they can. */
@@ -88,6 +120,7 @@ static void slip_imposed_across(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(feet_share_beside_a_slide),
+                                     cmocka_unit_test(feet_share_beside_a_slip_that_begins),
                                      cmocka_unit_test(feet_of_links_in_line),
                                      cmocka_unit_test(slip_imposed_across)};
   return cmocka_run_group_tests(tests, NULL, NULL);
