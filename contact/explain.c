@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Why a contact has no answer at a point: its closest points are not found or cease to be unique, or its skin has
-// no stiffness there.
+// no stiffness there; and what is told of one that came near such a point.
 #include <math.h>
 
 #include "contact/hertz.h"
@@ -144,4 +144,22 @@ sb_status sb_contact_explain_yielding(const void *self, const sb_at *at, sb_erro
   return sb_contact_leaps(at, &points) || sb_contact_gap_leaps(self, at)
              ? explain_passing(self, at, points.gap, err)
              : sb_contact_explain(self, at, err);
+}
+
+double sb_contact_remark(const void *self, const double discrete[], sb_error *err) {
+  (void)self;
+  const double ratio = discrete[LATCHED_DEEPEST];
+  if (!(ratio > SB_CLOSEST_DEPTH_DEEP)) {
+    return 0;
+  }
+  sb_warn(err, SB_ERR_CONTACT,
+          "the depth ratio came to %s, at t = %s s: the branch of the closest points ends at 1, "
+          "and so near to that the "
+          "kinematics of the contact is coarse",
+          sb_number_word(ratio).text, sb_number_word(discrete[LATCHED_DEEPEST_TIME]).text);
+  sb_error_hint(err,
+                "a stiffer material, a rounder surface, or a smaller speed: below %s of the radii "
+                "of curvature depths are safe",
+                sb_number_word(SB_CLOSEST_DEPTH_DEEP).text);
+  return ratio;
 }

@@ -3,7 +3,10 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+static const char *const names[SB_POTENTIAL_SLOTS] = {"x", "y", "z", "theta", "r"};
 
 bool sb_potential_isotropic(const sb_potential *p) {
   return p->energy == NULL ? p->isotropic
@@ -64,13 +67,15 @@ static bool is_smooth(const sb_potential *p, bool isotropic, int i) {
   return fabs(close[i]) <= 0.5 * fabs(far[i]);
 }
 
-/** Whether V begins to fall with q_i where the bodies touch: by the first of its sizes that is not rounding. */
-static bool begins_to_fall(const sb_potential *p, bool isotropic, int i) {
+/** Whether V begins to fall along `way` where the bodies touch: by the first of its sizes that is not rounding. */
+static bool begins_to_fall(const sb_potential *p, bool isotropic,
+                           const double way[SB_POTENTIAL_DIM]) {
   static const double least = 1e-30, most = 1; // [m or rad]
-  double gradient[SB_POTENTIAL_DIM];
+  double gradient[SB_POTENTIAL_DIM], q[SB_POTENTIAL_DIM];
   for (double h = least; h < most; h *= 10) {
-    double q[SB_POTENTIAL_DIM] = {0};
-    q[i] = h;
+    for (int i = 0; i < SB_POTENTIAL_DIM; i++) {
+      q[i] = h * way[i];
+    }
     const double V = sb_potential_energy(p, isotropic, q, NULL, gradient);
     const double known =
         p->energy != NULL ? 4 * DBL_EPSILON * sb_potential_terms(p, isotropic, q, NULL) : 0;
@@ -81,8 +86,46 @@ static bool begins_to_fall(const sb_potential *p, bool isotropic, int i) {
   return false;
 }
 
+static sb_status refuse_saddle(const char *law, bool isotropic, const double way[SB_POTENTIAL_DIM],
+                               sb_error *err) {
+  char words[200] = "";
+  for (int i = 0; i < SB_POTENTIAL_DIM; i++) {
+    const size_t used = strlen(words);
+    if (way[i] != 0) {
+      (void)snprintf(words + used, sizeof words - used, "%s%s = %s %s", used > 0 ? ", " : "",
+                     names[isotropic && i == 0 ? SB_POTENTIAL_R : i], sb_number_word(way[i]).text,
+                     i == SB_POTENTIAL_THETA ? "rad" : "m");
+    }
+  }
+  (void)sb_fail(err, SB_ERR_RANGE,
+                "the energy of the law '%s' must not be negative: its second derivatives where the "
+                "bodies touch are indefinite, and it falls along %s",
+                law, words);
+  sb_error_hint(err, "a product of two variables needs the squares of both beside it: of x z, "
+                     "V_xz^2 < V_xx V_zz");
+  return SB_ERR_RANGE;
+}
+
+/** Refuses a V that falls with one of its variables from where the bodies touch, or with several together: the former by its
+ *  values, whatever powers it has, the latter where its quadratic part tells along which way. */
+static sb_status check_sign(const sb_potential *p, bool isotropic, const char *law, sb_error *err) {
+  double way[SB_POTENTIAL_DIM];
+  for (int i = 0; i < SB_POTENTIAL_DIM; i++) {
+    const double along[SB_POTENTIAL_DIM] = {[0] = i == 0, [1] = i == 1, [2] = i == 2, [3] = i == 3};
+    if (begins_to_fall(p, isotropic, along)) {
+      return sb_fail(err, SB_ERR_RANGE,
+                     "the energy of the law '%s' must not be negative: it falls with %s from where "
+                     "the bodies touch",
+                     law, names[isotropic && i == 0 ? SB_POTENTIAL_R : i]);
+    }
+  }
+  if (!sb_potential_saddle(p, isotropic, way) || !begins_to_fall(p, isotropic, way)) {
+    return SB_OK;
+  }
+  return refuse_saddle(law, isotropic, way, err);
+}
+
 sb_status sb_potential_check(const sb_potential *p, const char *law, sb_error *err) {
-  static const char *const names[] = {"x", "y", "z", "theta"};
   static const char *const units[] = {"N", "N", "N", "N.m"};
   const double touch[SB_POTENTIAL_DIM] = {0};
   double gradient[SB_POTENTIAL_DIM];
@@ -110,7 +153,8 @@ sb_status sb_potential_check(const sb_potential *p, const char *law, sb_error *e
           err, SB_ERR_RANGE,
           "the derivative of the energy of the law '%s' by %s must be 0 where the bodies touch, "
           "x = y = z = theta = 0: it is %s %s",
-          law, isotropic && i == 0 ? "r" : names[i], sb_number_word(gradient[i]).text, units[i]);
+          law, names[isotropic && i == 0 ? SB_POTENTIAL_R : i], sb_number_word(gradient[i]).text,
+          units[i]);
     }
     if (!is_smooth(p, isotropic, i)) {
       return sb_fail(
@@ -120,14 +164,7 @@ sb_status sb_potential_check(const sb_potential *p, const char *law, sb_error *e
           law, names[i]);
     }
   }
-  for (int i = 0; i < SB_POTENTIAL_DIM; i++) {
-    if (begins_to_fall(p, isotropic, i)) {
-      return sb_fail(err, SB_ERR_RANGE,
-                     "the energy of the law '%s' must not be negative: it falls with %s from where "
-                     "the bodies touch",
-                     law, isotropic && i == 0 ? "r" : names[i]);
-    }
-  }
+  SB_TRY(check_sign(p, isotropic, law, err));
   const double *a = p->axis;
   double length = hypot(hypot(a[0], a[1]), a[2]);
   return isotropic || (isfinite(length) && length > 0)

@@ -51,7 +51,14 @@ SB_API double sb_potential_terms(const sb_potential *potential, bool isotropic,
 /** Whether V depends on x and y by r alone. */
 SB_API bool sb_potential_isotropic(const sb_potential *potential);
 
-/** Where the bodies touch nothing is stored and nothing pressed: V and its gradient are zero at q = 0.
+/** Whether the quadratic part of V where the bodies touch is negative along some way that they can take, z >= 0, beyond
+ *  rounding; derivatives that are not finite there, as of z^1.5, do not count (potential_saddle.c).
+ *  @param way  out: such a one, of which the largest number is 1 [m, m, m, rad]; r stands in the place of x */
+SB_API bool sb_potential_saddle(const sb_potential *potential, bool isotropic,
+                                double way[SB_POTENTIAL_DIM]);
+
+/** Where the bodies touch nothing is stored and nothing pressed: V and its gradient are zero at q = 0, and V does not begin
+ *  to fall there.
  *  @param law  the name of the normal law, for the error
  *  @return SB_ERR_MISSING without a V, SB_ERR_CHOICE for an expression of x or y and of r, SB_ERR_RANGE, worded */
 SB_API sb_status sb_potential_check(const sb_potential *potential, const char *law, sb_error *err);

@@ -191,7 +191,11 @@ static const sb_storage_hooks hooks = {
     .energy = energy,
     .sizes = {.nominal = nominal, .noise = noise, .least = SB_CONTACT_LEAST},
     .reset = reset,
-    .audit = {.terms = terms, .exchanged = exchanged, .ahead = ahead, .places = sb_contact_places}};
+    .audit = {.terms = terms,
+              .exchanged = exchanged,
+              .ahead = ahead,
+              .places = sb_contact_places,
+              .sprung = true}};
 static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_elastic_data, true, false),
                                   {0}};
 static const sb_port_spec ports[] = {

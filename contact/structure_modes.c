@@ -260,6 +260,10 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   discrete[LATCHED_GAP] = d.gap;
   discrete[LATCHED_SPEED] = d.speed;
   discrete[LATCHED_DEPTH_RATIO] = d.depth_ratio;
+  if (d.depth_ratio > discrete[LATCHED_DEEPEST] && touches(at->mode)) {
+    discrete[LATCHED_DEEPEST] = d.depth_ratio;
+    discrete[LATCHED_DEEPEST_TIME] = at->t;
+  }
   discrete[LATCHED_KNOWN] = d.how;
   discrete[LATCHED_SOLVED] = d.how == EXACT ? d.gap : d.how == LEAST ? discrete[LATCHED_SOLVED] : 0;
 }
@@ -276,4 +280,5 @@ const sb_switching_hooks sb_contact_switching = {.discrete_states = LATCHED_COUN
                                                  .indicators = indicators,
                                                  .fire = fire,
                                                  .times = {.horizon = horizon},
-                                                 .accept = accept};
+                                                 .accept = accept,
+                                                 .remark = sb_contact_remark};

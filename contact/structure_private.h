@@ -13,7 +13,8 @@ enum { PORT_1, PORT_2, PORT_LOADS };
 
 /** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
  *  speed of the nearest points, the change of the gap rate since the step before, the depth ratio, and the gap where it
- *  was last solved for; and what is kept from where the contact began, an sb_contact_latch. */
+ *  was last solved for; the largest depth ratio of the run and its time; and what is kept from where the contact began, an
+ *  sb_contact_latch. */
 enum {
   LATCHED_NORMAL = 0,
   LATCHED_RATE = 3,
@@ -24,6 +25,8 @@ enum {
   LATCHED_ACCELERATION,
   LATCHED_DEPTH_RATIO,
   LATCHED_SOLVED,
+  LATCHED_DEEPEST,
+  LATCHED_DEEPEST_TIME,
   LATCHED_LATCH,
   LATCHED_COUNT = LATCHED_LATCH + sizeof(sb_contact_latch) / sizeof(double)
 };
@@ -111,6 +114,8 @@ static inline double sb_contact_hardening_effort(const sb_contact_data *s, const
 }
 
 extern const sb_place_hooks sb_contact_place;
+/** How deep it has been, where that was too deep for its kinematics (explain.c). */
+double sb_contact_remark(const void *self, const double discrete[], sb_error *err);
 extern const sb_switching_hooks sb_contact_switching; // structure_modes.c
 void sb_contact_measure(const void *self, const sb_at *at, int quantity, double out[]);
 

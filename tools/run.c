@@ -221,6 +221,18 @@ static void warn_undefined(const recording *r) {
   sb_errors_finish(&warnings);
 }
 
+/** Warns of what the run has shown of its elements; an error about contacts tells the same of what it names. */
+static void warn_remarks(const recording *r) {
+  sb_errors warnings = {0};
+  if (r->status != SB_ERR_CONTACT) {
+    (void)sb_simulation_remarks(r->sim, &warnings);
+  }
+  if (warnings.count > 0) {
+    (void)complain(&warnings, r->args->json);
+  }
+  sb_errors_finish(&warnings);
+}
+
 static int complain_interrupted(const recording *r) {
   if (r->args->json) {
     sb_error err;
@@ -237,6 +249,7 @@ static int complain_outcome(const recording *r, const sb_report *report) {
   warn_blurred(report->ledger, r->args->json);
   warn_rounding(report->ledger, r->args->json);
   warn_undefined(r);
+  warn_remarks(r);
   if (r->status == SB_INTERRUPTED) {
     return complain_interrupted(r);
   }

@@ -21,6 +21,8 @@ typedef struct sb_balance {
   double places; // of dV/dq p, for displacements q that are differences of places p: rounded, too
   double held;   // of those of them that do not depend on where the origin is
   double loose;  // of dH/dx_k times the absolute tolerance of x_k
+  double below;  // what the energy of a spring is below zero by, beyond its rounding; of the worst
+  int below_of;  // and its instance
 } sb_balance;
 
 /** A part over the run. */
@@ -134,6 +136,9 @@ void sb_audit_balance(sb_audit *audit, double t, const double x[]);
 /** A step that adds more than this to the energy-balance error, as a fraction of what the tolerances of states allow, is
  *  repeated. Rounding counts in full: no step mends it. */
 #define SB_EXCESS_ALLOWED 0.1
+/** The spring whose energy is below zero at the last sb_audit_balance(), by more than its rounding and what the tolerances
+ *  of the states allow (`sprung` of sb_storage_audit). -1: there is none. */
+int sb_audit_below_zero(const sb_audit *audit);
 /** What the last step has added to the energy-balance error of a part, over what the tolerances of its
  *  states allow; of the worst part.
  *  @param least  (parts) what the energy at stake in each counts as at least [J] */

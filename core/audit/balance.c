@@ -157,6 +157,10 @@ static void add_storage(const sb_audit *a, int index, double t, const double x[]
   b->moved += moved;
   b->held += hooks->sizes.nominal == NULL ? moved : 0; // else sb_nominal.stake counts
   b->exchanged += fmax(exchanged, fabs(h - a->ledger.elements[index].stored_start));
+  if (hooks->audit.sprung && -h - evaluation_rounding * terms > b->below) {
+    b->below = -h - evaluation_rounding * terms;
+    b->below_of = index;
+  }
 }
 
 SB_WIDE static void add_run(const double *restrict x, int count, double *restrict sum,

@@ -188,3 +188,14 @@ void sb_audit_storages(sb_audit *a, double t, const double x[], const double xdo
     sb_audit_difference(a, i, error, a->power_max[i]);
   }
 }
+
+int sb_audit_below_zero(const sb_audit *a) {
+  for (int i = 0; i < a->ledger.part_count; i++) {
+    const sb_balance *now = &a->now[i];
+    const double stake = fmax(a->courses[i].most.exchanged, now->exchanged);
+    if (now->below > a->options->rtol * stake + now->loose + DBL_EPSILON * now->places) {
+      return now->below_of;
+    }
+  }
+  return -1;
+}

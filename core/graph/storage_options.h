@@ -64,6 +64,9 @@ typedef struct sb_storage_audit {
   /** Of a displacement q that H reads of signals and that is a difference of places p, as a gap: sum |dH/dq p| [J] with the
    *  output y (components). Values of H elsewhere are known to the rounding of this; its rates are not. NULL: none. */
   double (*places)(const void *self, const sb_at *at, const double y[]);
+  /** H is that of a spring that is let go of now and then, and zero then: below zero it would give more than it took. A
+   *  run ends where it falls below zero. */
+  bool sprung;
 } sb_storage_audit;
 
 /** A step of a discrete gradient method; at->x is its middle. */

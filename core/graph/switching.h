@@ -115,8 +115,11 @@ typedef struct sb_switching_hooks {
   sb_status (*fire)(const void *self, const sb_at *at, int indicator, double discrete[],
                     sb_transition *out);
   void (*accept)(const void *self, const sb_at *at, double discrete[]); // after an accepted step
-  sb_event_times times;                                                 // optional
-  sb_mode_properties modes;                                             // optional
+  /** Words a warning of what the run so far has shown, by its discrete states, without its name; asked when the run ends or the
+   *  element goes. NULL: it has none. @return how grave it is, above 0; 0: there is nothing to tell */
+  double (*remark)(const void *self, const double discrete[], sb_error *err);
+  sb_event_times times;     // optional
+  sb_mode_properties modes; // optional
   bool of_composite; // the element is a part COMPOSITE/NAME: its events are those of COMPOSITE
   bool follows;      // and its mode is that of COMPOSITE; it has none of the hooks above
   /** Of a rigid contact: its events are taken by the solver of these, in place of fire(). NULL: it is none. */

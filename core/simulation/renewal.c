@@ -152,7 +152,8 @@ static sb_status go_on(sb_simulation *sim, sb_model *model, sb_error *err) {
     return status;
   }
   sb_step_view(sim, sim->t, sim->x);
-  status = make_tools(sim, err);
+  status = sb_remarks_keep(sim, &before, &s, err);
+  status = status == SB_OK ? make_tools(sim, err) : status;
   release(&before);
   sb_model_destroy(before.own);
   SB_TRY(status);

@@ -72,6 +72,11 @@ SB_API sb_status sb_simulation_find_input(const sb_simulation *sim, const char *
                                           sb_error *err);
 SB_API void sb_simulation_set(sb_simulation *sim, int input, const double values[]);
 
+/** Warns of what the run so far has shown that stops nothing but should be known, as of contacts that were so deep that their
+ *  kinematics is coarse: one warning for each element, with its place (remarks.c).
+ *  @return SB_ERR_MEMORY */
+SB_API sb_status sb_simulation_remarks(sb_simulation *sim, sb_errors *warnings);
+
 SB_API const sb_ledger *sb_simulation_ledger(const sb_simulation *sim);
 /** (vector_count) Places may count from a point near the bodies (`place` of sb_element_type): sb_simulation_read() tells where they
  *  are in the world. */

@@ -47,6 +47,7 @@ typedef struct sb_step_check {
 } sb_step_check;
 
 typedef struct sb_samples sb_samples;
+typedef struct sb_remark sb_remark;
 typedef struct sb_crossing sb_crossing;
 
 /** The choice between two methods, while the run lasts: automatic.c. */
@@ -117,6 +118,8 @@ struct sb_simulation {
   double *later;         // scratch: a state
   sb_step_check *checks; // (check_count)
   int check_count, check_capacity;
+  sb_remark *remarks; // (remark_count) of elements that have gone, and when asked of all
+  int remark_count, remark_capacity;
   double *port_values; // efforts and flows of one constant structure, for its hooks
   int modulated_count; // structures that are modulated
   double turns;        // [s] longest step that misses no turn of what events follow
@@ -300,6 +303,12 @@ void sb_workspace_put_back(sb_simulation *sim, const sb_evaluation *evaluation);
 
 sb_status sb_samples_create(sb_samples **samples, sb_error *err);
 void sb_samples_destroy(sb_samples *samples); // NULL is accepted
+
+// remarks.c
+
+/** Keeps what the run has shown of those elements of `before` that do not go on.  @param s  NULL: none does */
+sb_status sb_remarks_keep(sb_simulation *sim, const sb_simulation *before, const sb_succession *s,
+                          sb_error *err);
 
 // renewal.c
 

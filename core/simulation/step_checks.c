@@ -7,6 +7,8 @@
 //
 // Algebraic variables are determined by constraints whose ratios do not vanish all at once.
 //
+// No spring of a contact holds less than nothing.
+//
 // No temperature is below 0 K. The law of a heat capacity that is linear in its entropy has no such bound.
 #include <math.h>
 
@@ -138,7 +140,25 @@ sb_status sb_temperatures_check(sb_simulation *sim, sb_error *err) {
   return SB_OK;
 }
 
+/** The energy of a contact is that of a spring: where it falls below zero, nothing holds the bodies back. */
+static sb_status check_springs(sb_simulation *sim, sb_error *err) {
+  const int index = sb_audit_below_zero(&sim->audit);
+  if (index < 0) {
+    return SB_OK;
+  }
+  const sb_instance *instance = &sim->network->instances[index];
+  const double stored = sb_instance_energy(sim->work, index, sim->t, sim->x);
+  (void)sb_fail(err, SB_ERR_SOLVER, "the energy stored in '%.100s' has fallen to %s J at t = %s s",
+                instance->id, sb_number_word(stored).text, sb_number_word(sim->t).text);
+  sb_error_hint(err, "below zero it is less than that of bodies apart, and drives them on without "
+                     "end: the energy of its law "
+                     "must not be negative at any displacement that occurs");
+  sb_place_into(&instance->place, err);
+  return SB_ERR_SOLVER;
+}
+
 sb_status sb_step_checks_run(sb_simulation *sim, sb_error *err) {
+  SB_TRY(check_springs(sim, err));
   SB_TRY(check_algebraics(sim, err));
   for (int i = 0; i < sim->check_count; i++) {
     if (sim->checks[i].component < 0) {

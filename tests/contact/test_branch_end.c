@@ -26,6 +26,31 @@ static char *balls(double peak, const char *method) {
 static const double omega = 12.403473458920845, reach = 0.17; // sqrt(2 100/1.3) [1/s], [m]
 static const char *const methods[] = {"dormand-prince-5", "fehlberg-8", "kvaerno-5"};
 
+/** Above a depth ratio of 0.3 the run is told of, with the largest of it at the end of a step and its time. */
+static void assert_remark(run *r, double peak, double time) {
+  sb_errors warnings = {0};
+  assert_int_equal(sb_simulation_remarks(r->sim, &warnings), SB_OK);
+  sb_errors_finish(&warnings);
+  assert_int_equal(sb_simulation_remarks(r->sim, &warnings),
+                   SB_OK); // it is told once, however often one asks
+  assert_int_equal(warnings.count, peak > 0.3);
+  if (warnings.count > 0) {
+    static const char words[] = "'contact(b,c)': the depth ratio came to ";
+    const char *text = warnings.items[0].text;
+    char *end;
+    assert_int_equal(strncmp(text, words, sizeof words - 1), 0);
+    const double ratio = strtod(text + sizeof words - 1, &end);
+    assert_int_equal(strncmp(end, ", at t = ", 9), 0);
+    assert_near(ratio, peak, 0.01 * peak);
+    // near the peak 1 - ratio/peak = (w (t - time))^2/2
+    assert_near(strtod(end + 9, NULL), time, sqrt(2 * 0.01) / omega);
+    assert_true(warnings.items[0].warning);
+    assert_int_equal(warnings.items[0].status, SB_ERR_CONTACT);
+    assert_int_equal(warnings.items[0].line, 6);
+  }
+  sb_errors_finish(&warnings);
+}
+
 static void goes_on_short_of_the_end(void **state) {
   (void)state;
   const double peaks[] = {0.29, 0.31, 0.6, 0.9, 0.94};
@@ -38,6 +63,7 @@ static void goes_on_short_of_the_end(void **state) {
       advance(&r, touch + 1.5 * pi / omega);
       assert_int_equal(ledger_of(&r)->event_count, 2);
       assert_near(ledger_of(&r)->events[1].t, touch + pi / omega, 1e-7);
+      assert_remark(&r, peaks[i], touch + pi / (2 * omega));
       stop(&r);
     }
   }

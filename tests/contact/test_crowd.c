@@ -240,6 +240,36 @@ static void accounts_come_back(void **state) {
   stop(&r);
 }
 
+/** How deep a contact was is told though its pair has gone, and once though it meets again. Springs of 400 N/m under 1 kg: the depth
+ *  2 m/s / (20 1/s) = 0.1 m is a fourth of the radii 0.3 + 0.1 m on the left and half of 0.1 + 0.1 m on the right. */
+static void depths_of_those_gone(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='deep'><materials><material id='m' stiffness='0 0 400 N/m'/>"
+      "</materials><mechanism><ground id='left'>"
+      "<shape kind='sphere' radius='0.3 m' at='-1 0 0 m'/></ground><ground id='right'>"
+      "<shape kind='sphere' radius='0.1 m' at='1 0 0 m'/></ground>"
+      "<body id='ball' mass='1 kg' material='m' velocity='2 0 0 m/s'>"
+      "<shape kind='sphere' radius='0.1 m'/></body>"
+      "<contacts pairs='near' margin='2 cm' among='left right ball'/></mechanism>"
+      "<run t-end='9 s' method='dormand-prince-5' rtol='1e-9'/>"
+      "<output of='contact(right,ball).gap'/></screwbond>");
+  for (double t = 1.2; t < 4; t += 1.5) { // the right one touches from 0.4 and 2.1 s on, for 0.16 s
+    double gap;
+    sb_errors warnings = {0};
+    advance(&r, t);
+    read_named(&r, "contact(right,ball).gap", &gap);
+    assert_true(isnan(gap) || gap > 0.2);
+    assert_int_equal(sb_simulation_remarks(r.sim, &warnings), SB_OK);
+    assert_int_equal(warnings.count, 1);
+    static const char words[] = "'contact(right,ball)': the depth ratio came to ";
+    assert_int_equal(strncmp(warnings.items[0].text, words, sizeof words - 1), 0);
+    assert_near(strtod(warnings.items[0].text + sizeof words - 1, NULL), 0.5, 0.01);
+    sb_errors_finish(&warnings);
+  }
+  stop(&r);
+}
+
 /** A pair that touches is one of the crowd that has it, and not of another that leaves it out: the same with near pairs as with all,
  *  and in either order. */
 static void crowds_leave_each_other_their_pairs(void **state) {
@@ -471,6 +501,7 @@ int main(void) {
       cmocka_unit_test(order_does_not_matter),
       cmocka_unit_test(nothing_is_passed_through),
       cmocka_unit_test(accounts_come_back),
+      cmocka_unit_test(depths_of_those_gone),
       cmocka_unit_test(named_pairs_stay),
       cmocka_unit_test(faults_are_told),
       cmocka_unit_test(surfaces_recover_though_far),

@@ -364,6 +364,10 @@ static void faults(void **state) {
   refused("energy='1[N/m]*(z^2 - 3*r^2)' normal='potential'", SB_ERR_RANGE, 29,
           "contact-law 'l': the energy of the law 'potential' must not be negative: it falls with "
           "r from where the bodies touch");
+  refused("energy='1e4[N/m]*z^2 + 3e4[N/m]*x*z' normal='potential'", SB_ERR_RANGE, 29,
+          "contact-law 'l': the energy of the law 'potential' must not be negative: its second "
+          "derivatives where the bodies touch are indefinite, and it falls along x = -0.666666667 "
+          "m, z = 1 m");
   refused("energy='1[N/m]*(z^2 + r*x)' normal='potential'", SB_ERR_CHOICE, 29,
           "contact-law 'l': the energy of the law 'potential' names x or y, and r: they exclude "
           "each other");
@@ -377,6 +381,94 @@ static void faults(void **state) {
           "friction-radius must be positive: the energy depends on theta, and friction=\"coulomb\" "
           "limits its "
           "moment by it");
+}
+
+/** V = q.Hq/2 with H in the order x, y, z, theta. */
+static double quadratic(void *context, const double q[], double gradient[]) {
+  const double(*H)[4] = context;
+  double sum = 0;
+  for (int i = 0; i < 4; i++) {
+    gradient[i] = 0;
+    for (int j = 0; j < 4; j++) {
+      gradient[i] += H[i][j] * q[j];
+    }
+    sum += 0.5 * gradient[i] * q[i];
+  }
+  return sum;
+}
+
+/** Quadratic parts, of which those that are indefinite are refused: by the leading minors, or by a square that is left. */
+static const struct {
+  const char *energy; // numbers have no unit here
+  bool refused;
+} forms[] = {{"100*z^2 + 30*x*z", true},                           // -(15/2)^2/100 x^2
+             {"z^2 + x^2 + 1.99*x*z", false},                      // 1.99 < 2
+             {"z^2 + x^2 + 2.01*x*z", true},                       // 2.01 > 2
+             {"z^2 + x^2 - 2*x*z", false},                         // (x - z)^2
+             {"1.1e4*x^2 - 6.6e3*x*z + 990*z^2", false},           // 1.1e4 (x - 0.3 z)^2
+             {"x^2 + y^2 + z^2 + 1.2*(x*y + y*z - x*z)", true},    // eigenvalue 1 - 1.2
+             {"x^2 + y^2 + z^2 + 1.2*(x*y + y*z + x*z)", false},   // 1 - 0.6, 1 + 1.2
+             {"z^2 + 1e-3*x*theta", true},                         // along x = -theta
+             {"z^2 + x^2 + 1e-6*theta^2 + 1.9e-3*x*theta", false}, // 1.9 < 2 in other units
+             {"z^2 + x^2 + 1e-6*theta^2 + 2.1e-3*x*theta", true},  // 2.1 > 2
+             {"z^4 + 1e-3*x*z", true},                             // along x = -z at small ones
+             {"z^2.5 + 400*x^2", false},                           // semidefinite
+             {"z^1.5 + x^2 + 40*x*z", false},                      // V_zz is infinite
+             {"z^2 + 40*max(x, 0)*z", false},                      // zero where x < 0
+             {"z^2 + r^2 + 40*r*z", false},                        // r and z are not negative
+             {"z^2 + r^2 - 2.1*r*z", true},                        // along r = z
+             {"z^2 + r^2 + theta^2 + 1.5*(r + z)*theta",
+              true}, // less (3/4)^2 (r + z)^2, left is -9/8 r z + 7/16 (r^2 + z^2)
+             {"z^2 + r^2 + theta^2 + 1.5*(r - z)*theta", false}, // 9/8 r z + 7/16 (r^2 + z^2)
+             {"150*z^2*(1 + 30*x) + 40*x^2 + 90*y^2 + 10*x*y + 0.05*(1 - cos(theta))", false}};
+
+static void quadratic_parts(void **state) {
+  (void)state;
+  static const char *const names[] = {"x", "y", "z", "theta", "r"};
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    const sb_vocabulary vocabulary = {.variables = names, .variable_count = 5};
+    sb_potential p = {.axis = {1, 0, 0}};
+    sb_error err = {0};
+    ok(sb_expression_compile(forms[i].energy, strlen(forms[i].energy), &vocabulary, &p.energy,
+                             &err),
+       &err);
+    const sb_status status = sb_potential_check(&p, "potential", &err);
+    if (status != (forms[i].refused ? SB_ERR_RANGE : SB_OK)) {
+      print_error("%s: %s\n", forms[i].energy, err.text);
+    }
+    assert_int_equal(status, forms[i].refused ? SB_ERR_RANGE : SB_OK);
+    sb_expression_destroy(p.energy);
+  }
+}
+
+/** The same of functions: 2 x 2 with the determinant 300 400 - k^2, and coordinates that it does not have. */
+static void quadratic_parts_from_C(void **state) {
+  (void)state;
+  const double couplings[] = {0, 346, 347}; // [N/m] sqrt(120000) = 346.41
+  for (int i = 0; i < 3; i++) {
+    double H[4][4] = {[0] = {400, 0, couplings[i], 0}, [2] = {couplings[i], 0, 300, 0}};
+    const sb_potential p = {.function = quadratic, .context = H, .axis = {1, 0, 0}};
+    sb_error err = {0};
+    assert_int_equal(sb_potential_check(&p, "potential", &err), i == 2 ? SB_ERR_RANGE : SB_OK);
+  }
+}
+
+/** V = a x^2 + b z^2 (1 - (x/l)^2) is that of springs near the touch, and below zero where b z^2 ((x/l)^2 - 1) > a x^2: the
+ *  run ends there, and not where the body has left. The sign is that of V by hand at the last state. */
+static void falls_below_zero(void **state) {
+  (void)state;
+  sb_error err = {0};
+  run r = by_energy("40[N/m]*x^2 + 300[N/m]*z^2*(1 - (x/9[mm])^2)", "", 1e-8);
+  assert_int_equal(sb_simulation_advance(r.sim, 1, &err), SB_ERR_SOLVER);
+  assert_non_null(strstr(err.text, "the energy stored in 'c/elastic' has fallen to -"));
+  assert_true(err.line > 0);
+  const double x = value(&r, "c/elastic.s.x"), z = value(&r, "c.penetration");
+  const double stored = 40 * x * x + 300 * z * z * (1 - x * x / 81e-6);
+  assert_near(strtod(strstr(err.text, "fallen to ") + strlen("fallen to "), NULL), stored,
+              1e-8 * fabs(stored));
+  assert_true(stored < 0 && stored > -0.1 * ledger_of(&r)->total.stored_start);
+  assert_true(ledger_of(&r)->work.steps < 1000);
+  stop(&r);
 }
 
 /** x has no direction where its axis is normal to the surface. */
@@ -403,6 +495,9 @@ int main(void) {
       cmocka_unit_test(energy_is_kept),
       cmocka_unit_test(bodies_that_both_move),
       cmocka_unit_test(faults),
+      cmocka_unit_test(quadratic_parts),
+      cmocka_unit_test(quadratic_parts_from_C),
+      cmocka_unit_test(falls_below_zero),
       cmocka_unit_test(axis_along_the_normal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

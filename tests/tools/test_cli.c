@@ -444,6 +444,23 @@ static void limits_exit_6(void **state) {
   assert_true(exists(w, "rlc.out/audit.json"));
 }
 
+/** A run that is ok tells what it has shown of its elements: the depth 1 m/s / (20 1/s) is half of the radii 0.05 + 0.05 m. */
+static void what_a_run_has_shown(void **state) {
+  workplace *w = *state;
+  write_file(w->folder, "deep.xml",
+             "<screwbond version='1' id='x'><materials><material id='m' stiffness='0 0 400 N/m'/>"
+             "</materials><mechanism><ground id='g'><shape kind='sphere' radius='5 cm'/></ground>"
+             "<body id='b' mass='1 kg' material='m' position='0 0 0.11 m' velocity='0 0 -1 m/s'>"
+             "<shape kind='sphere' radius='5 cm'/></body>\n<contact a='g' b='b'/></mechanism>"
+             "<run t-end='0.3 s'/></screwbond>");
+  expect_code(w, "run deep.xml", EXIT_FINE);
+  assert_contains(w->err,
+                  "deep.xml:2:1: warning[SB0503]: 'contact(g,b)': the depth ratio came to 0.");
+  assert_contains(w->err, "hint: a stiffer material, a rounder surface, or a smaller speed");
+  expect_code(w, "run deep.xml --set b.mass=0.25kg", EXIT_FINE); // a fourth
+  assert_string_equal(w->err, "");
+}
+
 static void analyses_exit_as_they_should(void **state) {
   static const struct {
     const char *arguments;
@@ -572,6 +589,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(methods_that_are_not_for_the_model, set_up_workplace,
                                       tear_down_workplace),
       cmocka_unit_test_setup_teardown(limits_exit_6, set_up_workplace, tear_down_workplace),
+      cmocka_unit_test_setup_teardown(what_a_run_has_shown, set_up_workplace, tear_down_workplace),
       cmocka_unit_test_setup_teardown(an_equilibrium_is_json, set_up_workplace,
                                       tear_down_workplace),
       cmocka_unit_test_setup_teardown(analyses_exit_as_they_should, set_up_workplace,
