@@ -262,7 +262,7 @@ static void a_digital_modulator_samples_as_it_wraps(void **state) {
   }
 }
 
-/** What jumps at one instant by samplers, kinks and delays does so at once: no difference of them shows in between. */
+/** What jumps at one instant by samplers, sources, kinks and delays does so at once: no difference of them shows in between. */
 static void what_jumps_together_shows_nothing_in_between(void **state) {
   (void)state;
   static const char *const same[][2] = {
@@ -270,7 +270,10 @@ static void what_jumps_together_shows_nothing_in_between(void **state) {
       {"<SampleHold id='a' of='floor(t/T + 0.5)' period='T'/>", "a - floor(t/T)"},
       {"<SampleHold id='a' of='floor(t/T + 0.5)' period='T'/>", "floor(t*(1/T)) - a"},
       {"<Delay id='a' of='floor(t/T)' delay='T' before='-1'/>", "a + 1 - floor(t/T)"},
-      {"<Delay id='a' of='floor(t/T)' delay='T' before='-1'/>", "floor(t/T) - 1 - a"}};
+      {"<Delay id='a' of='floor(t/T)' delay='T' before='-1'/>", "floor(t/T) - 1 - a"},
+      {"<Se id='s' waveform='step' start='33*T' effort='1 V'/><R id='r' r='1 ohm'/>"
+       "<bond from='s' to='r'/><signal id='a' of='r.e'/>",
+       "min(1, floor(t/T/33)) - a/1[V]"}};
   for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
     char text[900];
     (void)snprintf(text, sizeof text,
