@@ -5,12 +5,11 @@
 
 #include "core/expression/expression_private.h"
 
-static bool is_sign(const sb_node *node) {
+bool sb_node_by_sign(const sb_node *node) {
   return node->function->kink == SB_KINK_ZERO || node->function->kink == SB_KINK_EQUAL;
 }
 
-/** What decides: its sign, or the whole number below it. */
-static double deciding(const sb_node *node, const double a[]) {
+double sb_node_deciding(const sb_node *node, const double a[]) {
   switch (node->function->kink) {
   case SB_KINK_EQUAL:
     return a[0] - a[1];
@@ -22,16 +21,16 @@ static double deciding(const sb_node *node, const double a[]) {
 }
 
 double sb_branch_of(const sb_node *node, const double a[]) {
-  double d = deciding(node, a);
-  if (!is_sign(node)) {
+  double d = sb_node_deciding(node, a);
+  if (!sb_node_by_sign(node)) {
     return floor(d);
   }
   return d > 0 ? 1 : d < 0 ? -1 : sb_function_jumps(node->function) || node->rests ? 0 : 1;
 }
 
 double sb_branch_off(const sb_node *node, const double a[]) {
-  const double d = deciding(node, a);
-  return is_sign(node) ? d : d - nearbyint(d);
+  const double d = sb_node_deciding(node, a);
+  return sb_node_by_sign(node) ? d : d - nearbyint(d);
 }
 
 /** As by sb_expression_terms(): of a - b the terms of both, of a / b = a (1 / b) those of both factors. */
@@ -51,18 +50,18 @@ void sb_branch_note(const sb_node *node, const sb_branches *branches, const doub
     return;
   }
   int branch = node->branch - 1;
-  double held = branches->held[branch], d = deciding(node, a);
-  double inside = !is_sign(node) ? fmin(d - held, held + 1 - d)
-                  : held != 0    ? held * d
-                  : d == 0       ? DBL_MIN
-                                 : -fabs(d);
+  double held = branches->held[branch], d = sb_node_deciding(node, a);
+  double inside = !sb_node_by_sign(node) ? fmin(d - held, held + 1 - d)
+                  : held != 0            ? held * d
+                  : d == 0               ? DBL_MIN
+                                         : -fabs(d);
   branches->now[branch] = sb_branch_of(node, a);
   branches->gap[branch] = isnan(held) ? HUGE_VAL : inside + branches->band[branch];
 }
 
 bool sb_branch_arguments(const sb_node *node, double held, double c[3]) {
-  c[0] = is_sign(node) ? held : held + 0.5;
-  c[1] = is_sign(node) ? 0 : 1;
+  c[0] = sb_node_by_sign(node) ? held : held + 0.5;
+  c[1] = sb_node_by_sign(node) ? 0 : 1;
   return !isnan(held);
 }
 

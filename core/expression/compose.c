@@ -83,3 +83,42 @@ bool sb_expression_bends(const sb_expression *expression, const sb_stand_in of[]
   }
   return false;
 }
+
+double sb_expression_constant(const sb_expression *expression, int node) {
+  static const double none[SB_EXPRESSION_VARIABLES_MAX];
+  double value[SB_EXPRESSION_NODES_MAX];
+  sb_nodes_run(expression, none, -1, value, NULL);
+  return value[node];
+}
+
+void sb_expression_fold(sb_expression *expression) {
+  static const double none[SB_EXPRESSION_VARIABLES_MAX];
+  double value[SB_EXPRESSION_NODES_MAX];
+  int moved[SB_EXPRESSION_NODES_MAX];
+  bool wanted[SB_EXPRESSION_NODES_MAX] = {false};
+  sb_nodes_run(expression, none, -1, value, NULL);
+  wanted[expression->count - 1] = true;
+  for (int i = expression->count - 1; i >= 0; i--) {
+    sb_node *node = &expression->nodes[i];
+    if (node->order == 0) {
+      node->function = NULL;
+      node->number = value[i];
+      node->tag = 0;
+    }
+    for (int k = 0; wanted[i] && node->function != NULL && k < node->function->arity; k++) {
+      wanted[node->arguments[k]] = true;
+    }
+  }
+  int count = 0;
+  for (int i = 0; i < expression->count; i++) {
+    sb_node node = expression->nodes[i];
+    moved[i] = count;
+    for (int k = 0; wanted[i] && node.function != NULL && k < node.function->arity; k++) {
+      node.arguments[k] = moved[node.arguments[k]];
+    }
+    if (wanted[i]) {
+      expression->nodes[count++] = node;
+    }
+  }
+  expression->count = count;
+}

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A compiled expression, and its values: one pass over the nodes, values and slopes side by side.
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/expression/expression_private.h"
+
+/** Times of jumps are the same within 8 roundings (sb_time_rounding()), and either side of a difference has its own. */
+static const double limit_rounding = 16 * DBL_EPSILON;
 
 static size_t size_of(const sb_expression *expression) {
   return sizeof *expression + (size_t)expression->count * sizeof(sb_node);
@@ -137,21 +141,48 @@ static void find_terms(const sb_expression *expression, int count, const branch_
   }
 }
 
+/** The same of the nodes before one, while it is evaluated itself. */
+static void find_terms_before(const sb_expression *expression, const sb_node *node,
+                              const branch_source *from, const double value[], double terms[]) {
+  sb_branches quiet = {0};
+  branch_source as = *from;
+  if (from->held != NULL) {
+    quiet = *from->held;
+    quiet.notes = quiet.measures = false;
+    as.held = &quiet;
+  }
+  find_terms(expression, (int)(node - expression->nodes), &as, value, terms);
+}
+
 /** How far what decides on the branch of a node is from its kink, and the terms by which it is known. */
 static void measure(const sb_expression *expression, const sb_node *node, const branch_source *from,
                     const double value[]) {
-  sb_branches quiet = *from->held;
-  branch_source as = *from;
   double terms[SB_EXPRESSION_NODES_MAX], a[3] = {0}, of[3] = {0};
-  quiet.notes = quiet.measures = false;
-  as.held = &quiet;
-  find_terms(expression, (int)(node - expression->nodes), &as, value, terms);
+  find_terms_before(expression, node, from, value, terms);
   for (int k = 0; k < node->function->arity; k++) {
     a[k] = value[node->arguments[k]];
     of[k] = terms[node->arguments[k]];
   }
   from->held->off[node->branch - 1] = sb_branch_off(node, a);
   from->held->terms[node->branch - 1] = sb_branch_terms(node, a, of);
+}
+
+/** mod(a, b) = a - b k lies between 0 and b, which are its one-sided limits at the ends of a branch. What is beyond them by no more than
+ *  that is known to, by the terms of a and of b k and as jumps are located to rounding of what decides, is the limit: 6e-5 - 3*2e-5
+ *  is 0, not -7e-21. Farther beyond the branch goes on. */
+static double limit_multiple(const sb_expression *expression, const sb_node *node,
+                             const branch_source *from, const double values[], double value) {
+  const double a = values[node->arguments[0]], b = values[node->arguments[1]];
+  const double low = fmin(b, 0), high = fmax(b, 0);
+  if (!(value < low || value > high)) {
+    return value;
+  }
+  double terms[SB_EXPRESSION_NODES_MAX];
+  find_terms_before(expression, node, from, values, terms);
+  const double known =
+      terms[node->arguments[0]] + fabs((a - value) / b) * terms[node->arguments[1]];
+  const double limit = value < low ? low : high;
+  return fabs(value - limit) <= limit_rounding * known ? limit : value;
 }
 
 /** Values of all nodes; `slope` may be NULL. */
@@ -175,6 +206,9 @@ static void run_in(const sb_expression *expression, const double variables[], in
         f->kink != SB_KINK_NONE && branch_arguments(expression, node, from, value, a, other) ? other
                                                                                              : a;
     value[i] = f->value(a, c);
+    if (f->kink == SB_KINK_MULTIPLE) {
+      value[i] = limit_multiple(expression, node, from, value, value[i]);
+    }
     if (slope == NULL) {
       continue;
     }
@@ -213,6 +247,11 @@ static void run(const sb_expression *expression, const double variables[], int s
 void sb_nodes_run(const sb_expression *expression, const double variables[], int slot,
                   double value[], double slope[]) {
   run(expression, variables, slot, value, slope);
+}
+
+void sb_nodes_run_on(const sb_expression *expression, const double variables[],
+                     const double chosen[], double value[]) {
+  run_in(expression, variables, -1, &(branch_source){.chosen = chosen, .all = true}, value, NULL);
 }
 
 double sb_expression_value(const sb_expression *expression, const double variables[]) {
@@ -325,43 +364,4 @@ double sb_expression_second(const sb_expression *expression, const double variab
     }
   }
   return second[expression->count - 1];
-}
-
-double sb_expression_constant(const sb_expression *expression, int node) {
-  static const double none[SB_EXPRESSION_VARIABLES_MAX];
-  double value[SB_EXPRESSION_NODES_MAX];
-  run(expression, none, -1, value, NULL);
-  return value[node];
-}
-
-void sb_expression_fold(sb_expression *expression) {
-  static const double none[SB_EXPRESSION_VARIABLES_MAX];
-  double value[SB_EXPRESSION_NODES_MAX];
-  int moved[SB_EXPRESSION_NODES_MAX];
-  bool wanted[SB_EXPRESSION_NODES_MAX] = {false};
-  run(expression, none, -1, value, NULL);
-  wanted[expression->count - 1] = true;
-  for (int i = expression->count - 1; i >= 0; i--) {
-    sb_node *node = &expression->nodes[i];
-    if (node->order == 0) {
-      node->function = NULL;
-      node->number = value[i];
-      node->tag = 0;
-    }
-    for (int k = 0; wanted[i] && node->function != NULL && k < node->function->arity; k++) {
-      wanted[node->arguments[k]] = true;
-    }
-  }
-  int count = 0;
-  for (int i = 0; i < expression->count; i++) {
-    sb_node node = expression->nodes[i];
-    moved[i] = count;
-    for (int k = 0; wanted[i] && node.function != NULL && k < node.function->arity; k++) {
-      node.arguments[k] = moved[node.arguments[k]];
-    }
-    if (wanted[i]) {
-      expression->nodes[count++] = node;
-    }
-  }
-  expression->count = count;
 }

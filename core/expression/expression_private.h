@@ -30,6 +30,10 @@ typedef enum sb_operator {
 void sb_nodes_run(const sb_expression *expression, const double variables[], int slot,
                   double value[], double slope[]);
 
+/** Values of all nodes, all on the branches that they have by other values of all. */
+void sb_nodes_run_on(const sb_expression *expression, const double variables[],
+                     const double chosen[], double value[]);
+
 /** Whether a node has kinks or jumps that can be foreseen: in arguments that are piecewise linear in the
  *  variables other than signals. */
 bool sb_node_has_kink(const sb_expression *expression, const sb_node *node);
@@ -42,6 +46,10 @@ bool sb_node_is_periodic(const sb_node *node);
 
 extern const sb_function sb_operators[SB_OPERATORS];
 
+/** What decides on the branch of a node: its sign, or the whole number below it. */
+double sb_node_deciding(const sb_node *node, const double a[]);
+/** Whether it is its sign. */
+bool sb_node_by_sign(const sb_node *node);
 /** The branch of a node with these arguments: the sign of what decides, or the whole number below it. */
 double sb_branch_of(const sb_node *node, const double a[]);
 /** Notes how far the arguments are inside the branch that is held, if that is wanted. */

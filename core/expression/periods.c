@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where expressions of the time bend, and where they or expressions of signals turn: next kinks, periods, and angles of sines.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/expression/expression_private.h"
+
+enum {
+  SAME = 8,   // kinks that differ by as many roundings are at one place
+  AROUND = 2, // a kink is known to as many units in the last place, by its own argument
+  FAR = 4096  // and to as many, about 1e-12 of it, where it is the difference of large numbers
+};
 
 bool sb_node_is_periodic(const sb_node *node) {
   const char *name = node->function == NULL ? "" : node->function->name;
@@ -65,26 +72,85 @@ int sb_expression_angles(const sb_expression *expression, const double variables
   return count;
 }
 
-/** How far a value with this slope is from the next multiple of `unit` that it runs towards. */
-static double to_multiple(double value, double slope, double unit) {
-  double fraction = value / unit, speed = slope / unit;
-  return speed > 0 ? (floor(fraction) + 1 - fraction) / speed
-                   : (fraction - ceil(fraction) + 1) / -speed;
+/** Where a node has its next kink. */
+typedef struct approach {
+  double way;    // from here; HUGE_VAL: nowhere
+  double target; // what decides on it there
+  bool up;       // whether that has come from below
+} approach;
+
+/** What decides on the branch of a node. */
+static double deciding(const sb_node *node, const double value[]) {
+  double a[3] = {0};
+  for (int k = 0; k < node->function->arity; k++) {
+    a[k] = value[node->arguments[k]];
+  }
+  return sb_node_deciding(node, a);
 }
 
-/** The distance of x to the kink of a node, if what decides on it goes on linearly. */
-static double to_kink(const sb_node *node, const double value[], const double slope[]) {
-  int a = node->arguments[0], b = node->arguments[1];
-  double distance = HUGE_VAL;
-  if (node->function->kink == SB_KINK_ZERO) {
-    distance = -value[a] / slope[a];
-  } else if (node->function->kink == SB_KINK_EQUAL) {
-    distance = (value[b] - value[a]) / (slope[a] - slope[b]);
-  } else if (slope[a] != 0) {
-    double unit = node->function->kink == SB_KINK_MULTIPLE ? value[b] : 1;
-    distance = to_multiple(value[a], slope[a], unit);
+/** The next kink of a node from where it has these values, if what decides on it goes on linearly. */
+static approach approach_of(const sb_node *node, const double value[], const double slope[]) {
+  const int a = node->arguments[0], b = node->arguments[1];
+  const sb_kink kink = node->function->kink;
+  const double d = deciding(node, value);
+  const double speed = kink == SB_KINK_EQUAL      ? slope[a] - slope[b]
+                       : kink == SB_KINK_MULTIPLE ? slope[a] / value[b]
+                                                  : slope[a];
+  const double target = sb_node_by_sign(node) ? 0 : speed > 0 ? floor(d) + 1 : ceil(d) - 1;
+  return (approach){(target - d) / speed, target, speed > 0};
+}
+
+/** Values and slopes of all nodes at a place in front of their next kinks. */
+typedef struct look_ahead {
+  const sb_expression *expression;
+  double here, least; // kinks are farther than this
+  const double *value, *slope;
+} look_ahead;
+
+/** Where a node has a kink in front. */
+static approach look_at(const look_ahead *in, int i) {
+  const sb_node *node = &in->expression->nodes[i];
+  approach found = {.way = HUGE_VAL};
+  if (sb_node_has_kink(in->expression, node)) {
+    const approach one = approach_of(node, in->value, in->slope);
+    found = one.way > in->least ? one : found; // false for not-a-number
   }
-  return distance;
+  return found;
+}
+
+/** Whether at x, on the branches in front, what decides has come to all kinks that are no farther than `last`. */
+static bool has_come(const look_ahead *in, double last, double x) {
+  double value[SB_EXPRESSION_NODES_MAX], variables[SB_EXPRESSION_VARIABLES_MAX];
+  bool come = true;
+  for (int slot = 0; slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
+    variables[slot] = x;
+  }
+  sb_nodes_run_on(in->expression, variables, in->value, value);
+  for (int i = 0; i < in->expression->count && come; i++) {
+    const approach next = look_at(in, i);
+    if (in->here + next.way <= last) {
+      const double d = deciding(&in->expression->nodes[i], value);
+      come = next.up ? d >= next.target : d <= next.target;
+    }
+  }
+  return come;
+}
+
+/** The first number close to the kink x for which that is so as it is rounded, so that what is behind has come to it:
+ *  t/20e-6 - floor(t/20e-6) is not below zero. The sum of large terms needs larger steps than rounding of x. */
+static double settle(const look_ahead *in, double x) {
+  const double last = x + SAME * DBL_EPSILON * fabs(x), unit = nextafter(x, HUGE_VAL) - x;
+  for (int i = -AROUND; i <= AROUND; i++) {
+    if (has_come(in, last, x + i * unit)) {
+      return x + i * unit;
+    }
+  }
+  for (int i = 2 * AROUND; i <= FAR; i *= 2) {
+    if (has_come(in, last, x + i * unit)) {
+      return x + i * unit;
+    }
+  }
+  return x;
 }
 
 double sb_expression_next_kink(const sb_expression *expression, double x) {
@@ -97,17 +163,16 @@ double sb_expression_next_kink(const sb_expression *expression, double x) {
     variables[slot] = here;
   }
   for (int slot = 0; slot < expression->variable_count; slot++) {
+    const look_ahead in = {expression, here, step, value, slope};
+    double first = HUGE_VAL;
     if (!sb_expression_uses(expression, slot)) {
       continue;
     }
     sb_nodes_run(expression, variables, slot, value, slope);
     for (int i = 0; i < expression->count; i++) {
-      const sb_node *node = &expression->nodes[i];
-      double distance = sb_node_has_kink(expression, node) ? to_kink(node, value, slope) : HUGE_VAL;
-      if (distance > step && here + distance < next) { // false for not-a-number
-        next = here + distance;
-      }
+      first = fmin(first, here + look_at(&in, i).way);
     }
+    next = first < next ? settle(&in, first) : next;
   }
   return next;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/network/instant.h"
 #include "core/network/turns.h"
 
 /** The expression of a row with the time as its first argument; NULL: it is none. */
@@ -37,11 +38,11 @@ double sb_network_next_break(const sb_network *network, double t) {
     const sb_instance *instance = &network->instances[i];
     const sb_time_hooks *time = instance->type->time;
     if (time != NULL && time->next_break != NULL) {
-      next = fmin(next, time->next_break(instance->self, t));
+      next = sb_time_first(next, time->next_break(instance->self, t));
     }
   }
   for (int i = 0; i < network->timed_count; i++) {
-    next = fmin(next, sb_expression_next_kink(network->timed[i].expression, t));
+    next = sb_time_first(next, sb_expression_next_kink(network->timed[i].expression, t));
   }
   return next;
 }

@@ -155,7 +155,7 @@ double sb_delays_break(const sb_simulation *sim) {
   double next = HUGE_VAL, after = sim->t + sb_time_rounding(sim->t);
   for (int k = 0; sim->delays != NULL && k < sim->delays->count; k++) {
     double lag = lag_of(sim, k);
-    next = fmin(next, sb_history_break(&sim->work->past[k], after - lag, NULL) + lag);
+    next = sb_time_first(next, sb_history_break(&sim->work->past[k], after - lag, NULL) + lag);
   }
   return next;
 }

@@ -80,6 +80,33 @@ static sb_status fire_together(sb_simulation *sim, int index, sb_changed more[],
   return SB_OK;
 }
 
+/** Whether an element is a signal that changes at known times: a sampler. */
+static bool samples(const sb_instance *instance) {
+  return instance->type->signal != NULL && instance->type->switching->times.next_time != NULL;
+}
+
+/** All that sample at this instant do so together: between the first and the last there is no moment at which others see both.
+ *  @param more  (all switches) out */
+static sb_status sample_together(sb_simulation *sim, int index, sb_changed more[], int *count,
+                                 sb_error *err) {
+  for (int i = 0; i < sim->switch_count; i++) {
+    const sb_switch *element = &sim->switches[i];
+    const sb_instance *instance = &sim->network->instances[element->instance];
+    if (i == index || !samples(instance)) {
+      continue;
+    }
+    sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+    const sb_switching_hooks *hooks = instance->type->switching;
+    if (hooks->times.next_time(instance->self, &at, sim->t) <= sim->t + sb_time_rounding(sim->t)) {
+      sb_transition next = {.mode = at.mode, .err = err};
+      SB_TRY(hooks->fire(instance->self, &at, -1, sim->work->discrete + instance->discrete, &next));
+      sb_workspace_changed(sim->work);
+      more[(*count)++] = (sb_changed){i, next.kind};
+    }
+  }
+  return SB_OK;
+}
+
 static void disarm(sb_simulation *sim, sb_switch *element) {
   element->since = sim->t;
   element->still = false;
@@ -174,6 +201,9 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
     }
     SB_TRY(change_mode(sim, index, &next, more, &count, err));
   }
+  if (samples(instance)) {
+    SB_TRY(sample_together(sim, index, more, &count, err));
+  }
   if (!next.continues) {
     reset_listeners(sim, element->instance);
   }
@@ -248,6 +278,39 @@ static int count_event(sb_simulation *sim, int index) {
   return s->at_once;
 }
 
+/** What a sample takes from zero below it has fallen, though it has not been above zero before, as the condition duty - saw of a switch
+ *  does at the start of a run, where both are zero until the duty is sampled.
+ *  @param sampled  whether the sample has been taken */
+static void arm_zeros(sb_simulation *sim, bool sampled) {
+  for (int i = 0; i < sim->switch_count; i++) {
+    const bool condition =
+        sb_instance_has_condition(&sim->network->instances[sim->switches[i].instance]);
+    for (int k = 0; condition && k < sim->switches[i].count; k++) {
+      sb_indicator *g = &sim->switches[i].indicators[k];
+      g->armed = g->armed || (sampled && g->at_zero && g->g[0] < 0);
+      g->at_zero = !sampled && g->g[0] == 0;
+    }
+  }
+}
+
+/** An event and what follows from it in the signals and constraints, with the event indicators behind it. */
+static sb_status fire_and_read(sb_simulation *sim, int index, int indicator, sb_error *err) {
+  const bool sampled =
+      !sb_is_branch(sim, index) && samples(&sim->network->instances[sim->switches[index].instance]);
+  if (sampled) {
+    arm_zeros(sim, false);
+  }
+  SB_TRY(fire_one(sim, index, indicator, err));
+  if (sim->begun) { // a source that follows what has jumped forces storages
+    SB_TRY(sb_consistency_project(sim, err));
+  }
+  SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 0, err));
+  if (sampled) {
+    arm_zeros(sim, true);
+  }
+  return SB_OK;
+}
+
 sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *err) {
   double gap = burst_gap(sim);
   int most = sim->options.max_events_at_once * (gap > sb_quiet_time(sim) ? MORE_LATE : 1);
@@ -261,11 +324,7 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
     if (indicator >= 0 && count_event(sim, index) > most) { // those of known times come to an end
       return word_chatter(sim, sim->burst_index, err);
     }
-    SB_TRY(fire_one(sim, index, indicator, err));
-    if (sim->begun) { // a source that follows what has jumped forces storages
-      SB_TRY(sb_consistency_project(sim, err));
-    }
-    SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 0, err));
+    SB_TRY(fire_and_read(sim, index, indicator, err));
     index = find_next(sim, index, &indicator);
   }
   return SB_OK;
@@ -273,6 +332,9 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
 
 sb_status sb_event_due(sb_simulation *sim, bool hooked, sb_error *err) {
   int index;
+  if (!hooked) { // samples first: switches see all that they change
+    SB_TRY(sb_event_due(sim, true, err));
+  }
   while (sb_event_next_time(sim, hooked, &index) <= sim->t + sb_time_rounding(sim->t) &&
          index >= 0) {
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));

@@ -96,7 +96,7 @@ double sb_features_bound(sb_simulation *sim, double stop) {
   for (int i = 0; i < sim->feature_count; i++) {
     double jump = sim->boundary;
     stop = sb_features_reach(sim->features[i], sim->t, stop, &jump);
-    sim->boundary = fmin(sim->boundary, jump); // the smooth piece ends right behind the step
+    sim->boundary = sb_time_first(sim->boundary, jump); // the smooth piece ends behind the step
   }
   return stop;
 }

@@ -13,6 +13,7 @@
 #include "core/integrator/stepper.h"
 #include "core/model/constraints.h"
 #include "core/model/model_data.h"
+#include "core/network/instant.h"
 #include "core/simulation/simulation.h"
 
 /** An event indicator of a switching element over the last step. */
@@ -20,6 +21,7 @@ typedef struct sb_indicator {
   double g[2], gdot[2]; // at the start and at the end of the step
   double before;        // at the start of the step before
   bool armed;           // has been positive since the element's last event
+  bool at_zero;         // is exactly zero before a sample
   bool fell; // through zero in the last step, not later than at `until` [s], where it was `end`
   double until, end, slope; // with this derivative; NAN: unknown
 } sb_indicator;
@@ -168,11 +170,6 @@ struct sb_simulation {
   bool renewed;        // the population was, since the last step
   volatile sig_atomic_t interrupted;
 };
-
-/** Times that differ by less than this are the same [s]. */
-static inline double sb_time_rounding(double t) {
-  return 8 * DBL_EPSILON * fabs(t);
-}
 
 /** An event indicator that starts a mode at zero or below counts as armed after this time [s], and events
  *  that follow each other faster belong to one burst: a fraction of the longest step so far. */

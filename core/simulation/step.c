@@ -26,7 +26,7 @@ static const double futile_fraction = 0.2;
 enum { FUTILE_RETRIES_MAX = 8 };
 
 void sb_step_boundary(sb_simulation *sim) {
-  double next = fmin(sb_network_next_break(sim->network, sim->t), sb_delays_break(sim));
+  double next = sb_time_first(sb_network_next_break(sim->network, sim->t), sb_delays_break(sim));
   sim->boundary = next;
   sb_workspace_changed(sim->work);
   sim->work->inside = isinf(next) ? nextafter(sim->t, HUGE_VAL) : sim->t + 0.5 * (next - sim->t);
@@ -214,6 +214,7 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
     sim->restart = true;
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
     SB_TRY(sb_branches_pass(sim, err));
+    SB_TRY(sb_event_due(sim, true, err)); // what meets the constraints is behind the samples
     SB_TRY(sb_consistency_project(sim, err));
     SB_TRY(sb_loops_check(sim, err));
     SB_TRY(sb_event_due(sim, false, err));

@@ -342,6 +342,55 @@ static void kinks(void **state) {
 }
 
 /** Mixed second derivatives of functions of two variables. */
+/** mod between its ends: where a/b comes to a whole number by rounding, and as a limit on either branch there; and a kink where
+ *  what decides on it has come to it. */
+static void multiples_by_rounding(void **state) {
+  (void)state;
+  const double periods[] = {2e-5, 1e-5, 1e-4, 0.1, 1 / 48e3};
+  for (size_t i = 0; i < sizeof periods / sizeof *periods; i++) {
+    for (int k = 1; k < 60; k++) {
+      const double T = periods[i], at[] = {k * T, T}, beside[] = {(k - 0.5) * T, T};
+      const double behind[] = {(k + 0.5) * T, T}, now = value_of("mod(x, y)", k * T, T);
+      sb_expression *e = compile("mod(x, y)"), *back = compile("mod(x, -y)");
+      assert_true(now >= 0 && now <= T);
+      const struct {
+        double have, end, inside;
+      } limits[] = {{sb_expression_beside(e, at, beside, 0).value, T, -1},
+                    {sb_expression_beside(e, at, behind, 0).value, 0, 1},
+                    {sb_expression_beside(back, at, beside, 0).value, 0, -1},
+                    {sb_expression_beside(back, at, behind, 0).value, -T, 1}};
+      for (int n = 0; n < 4; n++) {
+        assert_near(limits[n].have, limits[n].end, 1e-15 * k * T);
+        assert_true(limits[n].inside * (limits[n].have - limits[n].end) >= 0);
+      }
+      assert_near(sb_expression_beside(e, at, behind, 0).slope, 1, 0);
+      sb_expression_destroy(e);
+      sb_expression_destroy(back);
+    }
+  }
+  // beyond a branch that is held it goes on
+  sb_expression *e = compile("mod(x, 0.5)");
+  assert_near(sb_expression_beside(e, (double[]){1 + 1e-9, 0}, (double[]){0.7, 0}, 0).value - 0.5,
+              1e-9, 1e-15);
+  sb_expression_destroy(e);
+}
+
+static void kinks_are_reached(void **state) {
+  (void)state;
+  static const char *const texts[] = {"x/2e-5 - floor(x/2e-5)", "x*48e3 - floor(x*48e3)",
+                                      "x/1e-4 + 7.3 - floor(x/1e-4 + 7.3)",
+                                      "(x - 1e-3)/2e-5 - floor((x - 1e-3)/2e-5)"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    sb_expression *e = compile(texts[i]);
+    double x = 0;
+    for (int k = 0; k < 300; k++) {
+      x = sb_expression_next_kink(e, x);
+      assert_true(value_of(texts[i], x, 0) >= 0 && value_of(texts[i], x, 0) < 1e-12);
+    }
+    sb_expression_destroy(e);
+  }
+}
+
 static void second_derivatives(void **state) {
   (void)state;
   static const char *const texts[] = {"x^y",
@@ -746,6 +795,8 @@ int main(void) {
       cmocka_unit_test(faults),
       cmocka_unit_test(limits),
       cmocka_unit_test(kinks),
+      cmocka_unit_test(multiples_by_rounding),
+      cmocka_unit_test(kinks_are_reached),
       cmocka_unit_test(second_derivatives),
       cmocka_unit_test(random_texts),
       cmocka_unit_test(laws_of_resistors),

@@ -165,6 +165,130 @@ static void the_end_of_a_tooth_is_no_dip(void **state) {
   }
 }
 
+/** The wrap of a sawtooth, at n T for all n below 60 by a number of methods. */
+typedef struct wrap {
+  double period;
+  const char *unit, *method;
+} wrap;
+static const char *const saws[] = {"mod(t, T)/T", "t/T - floor(t/T)"};
+static const wrap wraps[] = {
+    {2e-5, "20 us", "dormand-prince-5"},  {2e-5, "20 us", "kvaerno-5"},
+    {2e-5, "20 us", "fehlberg-8"},        {2e-5, "20 us", "implicit-midpoint"},
+    {1e-5, "10 us", "dormand-prince-5"},  {1e-5, "10 us", "kvaerno-5"},
+    {1e-5, "10 us", "fehlberg-8"},        {1e-5, "10 us", "implicit-midpoint"},
+    {1e-4, "0.1 ms", "dormand-prince-5"}, {1e-4, "0.1 ms", "kvaerno-5"},
+    {1e-4, "0.1 ms", "fehlberg-8"},       {1e-4, "0.1 ms", "implicit-midpoint"},
+    {1 / 48e3, "1/48[kHz]", "fehlberg-8"}};
+enum { WRAPS = sizeof wraps / sizeof *wraps, SAWS = 2 };
+
+/** Goes through `periods` of them. @param network  which reads the signal `saw` and the parameter T */
+static run go_round(const wrap *w, int saw, const char *network, double periods) {
+  char text[2000];
+  const bool fixed = strcmp(w->method, "implicit-midpoint") == 0;
+  (void)snprintf(text, sizeof text,
+                 "<parameters><param id='T' value='%s'/></parameters>"
+                 "<network domain='electric'><signal id='saw' value='%s'/>%s</network>",
+                 w->unit, saws[saw], network);
+  run r = prepare_inside(text);
+  sb_options options = options_of(w->method, 1e-8);
+  options.step = fixed ? w->period / 2 : 0;
+  start_by(&r, &options);
+  advance(&r, periods * w->period);
+  assert_closes(&r);
+  return r;
+}
+
+/** 0 <= saw <= 1 on both sides of every wrap, by whatever decides on it. Of t/T - floor(t/T) the end of a tooth may be 1 and a rounding, as
+ *  there need not be a time that gives n. */
+static void a_sawtooth_stays_between_its_ends(void **state) {
+  (void)state;
+  static const struct {
+    const char *beyond;
+    int saw;
+  } ends[] = {{"0 - saw", 0}, {"saw - 1", 0}, {"0 - saw", 1}};
+  for (int i = 0; i < 3 * WRAPS; i++) {
+    char text[700];
+    (void)snprintf(text, sizeof text,
+                   "<signal id='y' value='%s'/><J0 id='n'/><C id='C1' c='1 uF' q0='1 uC'/>"
+                   "<Switch id='S' closes='y'/><bond from='n' to='C1'/><bond from='n' to='S'/>"
+                   "<Hysteresis id='h' of='y' rising='0' falling='-0.25'/>"
+                   "<Se id='e' effort='1[V]*h'/><R id='r' r='1 ohm'/><bond from='e' to='r'/>",
+                   ends[i % 3].beyond);
+    run r = go_round(&wraps[i / 3], ends[i % 3].saw, text, 59.5);
+    assert_int_equal(ledger_of(&r)->work.events, 0);
+    assert_near(value(&r, "C1.e"), 1, 1e-14);
+    assert_near(ledger_of(&r)->total.dissipated, 0, 0);
+    stop(&r);
+  }
+}
+
+/** What is defined between the ends alone: e^2/r = saw + 1 - saw at 1 ohm. */
+static void roots_of_a_sawtooth(void **state) {
+  (void)state;
+  for (int i = 0; i < WRAPS; i++) {
+    const wrap *w = &wraps[i];
+    run r = go_round(w, i % SAWS,
+                     "<Se id='e' effort='1[V]*sqrt(saw)'/><R id='r' r='1 ohm'/>"
+                     "<Se id='d' effort='1[V]*sqrt(1 - saw)'/><R id='s' r='1 ohm'/>"
+                     "<bond from='e' to='r'/><bond from='d' to='s'/>",
+                     59.5);
+    assert_near_relative(ledger_of(&r)->total.dissipated, 59.5 * w->period, 1e-7);
+    stop(&r);
+  }
+}
+
+/** A digital pulse width modulator: the duty, 0.3 and 0 in turn, is sampled as the saw wraps. It closes at 0, 2 T, 4 T, ... for 0.3 T,
+ *  and at no other time, and a source of 1 A charges the capacitor that it has emptied: each loses (i 1.7 T)^2/(2 C). */
+static void a_digital_modulator_samples_as_it_wraps(void **state) {
+  (void)state;
+  for (int i = 0; i < SAWS * WRAPS; i++) {
+    const wrap *w = &wraps[i / SAWS];
+    run r = go_round(w, i % SAWS,
+                     "<SampleHold id='duty' of='if(mod(floor(t/T + 0.5), 2) &lt; 0.5, 0.3, 0)' "
+                     "period='T'/>"
+                     "<J0 id='n'/><C id='C1' c='1 uF'/><Sf id='i' flow='1 A'/>"
+                     "<Switch id='S' closes='duty - saw'/>"
+                     "<bond from='n' to='C1'/><bond from='n' to='S'/><bond from='i' to='n'/>",
+                     59.5);
+    assert_int_equal(events_of(&r, "switch", "S"), 60);
+    assert_near(event_time(&r, "switch", 0), 0, 0);
+    assert_near_relative(value(&r, "C1.e"), 1.2 * w->period / 1e-6, 1e-9);
+    for (int k = 1; k < 30; k++) {
+      const sb_event *closes = &ledger_of(&r)->events[2 * (size_t)k];
+      assert_near_relative(closes->t, 2 * k * w->period, 1e-14);
+      assert_near_relative(closes->loss, 0.5 * pow(1.7 * w->period, 2) / 1e-6, 1e-8);
+    }
+    stop(&r);
+  }
+}
+
+/** What jumps at one instant by samplers, sources, kinks and delays does so at once: no difference of them shows in between. */
+static void what_jumps_together_shows_nothing_in_between(void **state) {
+  (void)state;
+  static const char *const same[][2] = {
+      {"<SampleHold id='a' of='t/T' period='T'/><SampleHold id='b' of='t/T' period='T'/>", "a - b"},
+      {"<SampleHold id='a' of='floor(t/T + 0.5)' period='T'/>", "a - floor(t/T)"},
+      {"<SampleHold id='a' of='floor(t/T + 0.5)' period='T'/>", "floor(t*(1/T)) - a"},
+      {"<Delay id='a' of='floor(t/T)' delay='T' before='-1'/>", "a + 1 - floor(t/T)"},
+      {"<Delay id='a' of='floor(t/T)' delay='T' before='-1'/>", "floor(t/T) - 1 - a"},
+      {"<Se id='s' waveform='step' start='33*T' effort='1 V'/><R id='r' r='1 ohm'/>"
+       "<bond from='s' to='r'/><signal id='a' of='r.e'/>",
+       "min(1, floor(t/T/33)) - a/1[V]"}};
+  for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+    char text[900];
+    (void)snprintf(text, sizeof text,
+                   "%s<signal id='y' value='%s'/><J0 id='n'/><C id='C1' c='1 uF' q0='1 uC'/>"
+                   "<Switch id='S' closes='y - 0.5'/>"
+                   "<bond from='n' to='C1'/><bond from='n' to='S'/>",
+                   same[i][0], same[i][1]);
+    for (int k = 1; k < WRAPS; k += 4) { // of every period
+      run r = go_round(&wraps[k], 0, text, 59.5);
+      assert_int_equal(events_of(&r, "switch", "S"), 0);
+      stop(&r);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kinks_of_conditions),
@@ -174,6 +298,10 @@ int main(void) {
       cmocka_unit_test(dips_of_branches),
       cmocka_unit_test(tops_of_sines),
       cmocka_unit_test(the_end_of_a_tooth_is_no_dip),
+      cmocka_unit_test(a_sawtooth_stays_between_its_ends),
+      cmocka_unit_test(roots_of_a_sawtooth),
+      cmocka_unit_test(a_digital_modulator_samples_as_it_wraps),
+      cmocka_unit_test(what_jumps_together_shows_nothing_in_between),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
