@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "changes.h"
 #include "columns.h"
 #include "core/analysis/equilibrium.h"
 #include "core/base/json.h"
@@ -39,6 +40,7 @@ static void print_text(const char *model, const sb_equilibrium *e) {
   } else {
     (void)puts("small deviations do not grow");
   }
+  changes_print(e->changed, e->changed_count);
   print_readings("states", e->states, e->state_count);
   print_readings("outputs", e->outputs, e->output_count);
   print_readings("efforts at ports", e->efforts, e->effort_count);
@@ -73,6 +75,7 @@ static int print_json(const char *model, const sb_equilibrium *e) {
   put_readings(&t, "outputs", e->outputs, e->output_count);
   put_readings(&t, "efforts", e->efforts, e->effort_count);
   put_readings(&t, "reactions", e->reactions, e->reaction_count);
+  changes_put(&t, e->changed, e->changed_count);
   sb_text_put(&t, "}\n");
   char *text;
   sb_error err = {0};

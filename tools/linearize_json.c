@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "changes.h"
 #include "core/base/json.h"
 #include "core/base/number.h"
 #include "linearize.h"
@@ -45,6 +46,13 @@ static void json_matrix(const char *key, const double m[], int rows, int columns
     json_row(m + (size_t)i * (size_t)columns, columns);
   }
   (void)fputs("]", stdout);
+}
+
+static void json_changes(const session *s) {
+  sb_text t = {0};
+  changes_put(&t, s->linear->changed, s->linear->changed_count);
+  (void)fputs(t.failed ? "" : t.bytes, stdout);
+  free(t.bytes);
 }
 
 static void json_modes(const session *s) {
@@ -172,6 +180,7 @@ int linearize_print_json(const session *s) {
   }
   json_derivatives(s);
   (void)printf(",\n \"dependent_states\": %d", l->constrained);
+  json_changes(s);
   json_modes(s);
   json_factors(s);
   (void)fputs(",\n \"response\": [", stdout);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "changes.h"
 #include "columns.h"
 #include "core/base/number.h"
 #include "linearize.h"
@@ -192,6 +193,7 @@ void linearize_print_text(const session *s) {
   if (l->constrained > 0) {
     (void)printf("states that depend on these: %d\n", l->constrained);
   }
+  changes_print(l->changed, l->changed_count);
   (void)fputs("\n", stdout);
   for (int i = 0; i < l->states; i++) {
     width = column_widen(width, s->states[i]);

@@ -8,14 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/analysis/linear_private.h"
-#include "core/analysis/manifold_private.h"
-#include "core/linalg/dense.h"
+#include "core/analysis/equilibrium_private.h"
 #include "core/linalg/numbers.h"
 
-enum { NEWTON_MAX = 60, HALVINGS_MAX = 30, RELAXATIONS_MAX = 400, UNIFORM_MAX = 20, SLOW_MAX = 5 };
-/** A pivot of the scaled A below this fraction of the largest is zero. */
-static const double unseen = 1e-10;
+enum {
+  LEAPS_MAX = 60,
+  NEWTON_MAX = 60,
+  HALVINGS_MAX = 30,
+  RELAXATIONS_MAX = 400,
+  UNIFORM_MAX = 20,
+  SLOW_MAX = 5
+};
 /** Pseudo-transient steps end where they have reduced the rates to this fraction of the largest so far. */
 static const double relaxed = 1e-6;
 /** The length of a pseudo-transient step against the last one is at most this. */
@@ -28,110 +31,6 @@ static const double first = 0.3;
 /** Between these the first step is searched for where the slopes tell of no rate [s]. */
 static const double briefest = 1e-12, longest = 1e12;
 
-/** What the iteration works with. */
-typedef struct search {
-  sb_operating_point *p;
-  sb_linear *l; // x: where the search has come
-  sb_manifold manifold;
-  sb_arena memory; // of the manifold at x
-  int n;           // freedoms
-  double *rows;    // (the operating point's rows)
-  double *rate;    // (freedoms) at x
-  double *move;    // (states)
-  double *system; // (2 freedoms x (freedoms + 1)) A and the rates, scaled; below, what is conserved
-  double *left;   // (freedoms x (freedoms + 1)) A transposed, scaled
-  double *size;   // (freedoms) of A's rows
-  const double *start; // (states) where the search began
-  double *step;        // (freedoms)
-  double *rate_before; // (freedoms)
-  double *scale;       // (freedoms) of A's columns
-  double *weight; // (states) of the rates: against what a unit of every state would make of each
-  int *column;    // (2 freedoms) state that each row of the system was solved for
-} search;
-
-/** The largest of some entries, `stride` apart; 1 if all are zero. */
-static double largest(const double a[], int count, int stride) {
-  double most = 0;
-  for (int i = 0; i < count; i++) {
-    most = fmax(most, fabs(a[i * stride]));
-  }
-  return most > 0 ? most : 1;
-}
-
-/** Columns of A, and then rows of A and the rates, by their largest entry. */
-static void scale_system(search *s, const double A[], const double rate[], int n) {
-  for (int j = 0; j < n; j++) {
-    s->scale[j] = 1 / largest(A + j, n, n);
-  }
-  for (int i = 0; i < n; i++) {
-    double *row = s->system + i * (n + 1);
-    for (int j = 0; j < n; j++) {
-      row[j] = A[i * n + j] * s->scale[j];
-    }
-    s->size[i] = largest(row, n, 1);
-    row[n] = rate[i];
-    for (int j = 0; j <= n; j++) {
-      row[j] /= s->size[i];
-    }
-  }
-}
-
-/** Appends rows to the scaled system of rank `rank`: N dz = N (z0 - z) for the left null vectors, N A = 0. What they combine keeps its
- *  value along every motion near here: an angle and the turn of the spring beside it remain as far apart as they were at the start.
- *  @return how many there are */
-static int append_conserved(search *s, int n, int rank) {
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) {
-      s->left[j * (n + 1) + i] = s->system[i * (n + 1) + j];
-    }
-    s->left[i * (n + 1) + n] = 0;
-  }
-  int count = 0;
-  const bool same = sb_eliminate(s->left, n, n + 1, n, unseen, s->column) == rank;
-  for (int free = 0; same && free < n; free++) {
-    double *row = s->system + (n + count) * (n + 1);
-    bool solved = false;
-    memset(row, 0, (size_t)(n + 1) * sizeof *row);
-    row[free] = 1;
-    for (int r = 0; r < rank; r++) {
-      solved = solved || s->column[r] == free;
-      row[s->column[r]] = -s->left[r * (n + 1) + free];
-    }
-    for (int j = 0; j < n; j++) { // of A itself, and of the scaled step
-      const int state = s->manifold.chosen[j];
-      row[n] -= row[j] / s->size[j] * (s->start[state] - s->l->x[state]);
-      row[j] *= s->scale[j] / s->size[j];
-    }
-    const double most = largest(row, n, 1);
-    for (int j = 0; j <= n; j++) {
-      row[j] /= most;
-    }
-    count += !solved;
-  }
-  return count;
-}
-
-/** Solves A step = -rate, of several solutions by the one that keeps what every motion keeps; if there is none, directions
- *  that A does not see stay where they are. */
-static void find_step(search *s, const double A[], const double rate[], int n) {
-  scale_system(s, A, rate, n);
-  int rank = sb_eliminate(s->system, n, n + 1, n, unseen, s->column);
-  if (rank < n) {
-    scale_system(s, A, rate, n);
-    const int more = append_conserved(s, n, rank);
-    rank = sb_eliminate(s->system, n + more, n + 1, n, unseen, s->column);
-    if (rank < n) {
-      scale_system(s, A, rate, n);
-      rank = sb_eliminate(s->system, n, n + 1, n, unseen, s->column);
-    }
-  }
-  memset(s->step, 0, (size_t)n * sizeof *s->step);
-  for (int r = 0; r < rank; r++) {
-    int j = s->column[r];
-    s->step[j] = -s->system[r * (n + 1) + n] * s->scale[j];
-  }
-}
-
 static double rate_size(const double rate[], const double weight[], int n) {
   double sum = 0;
   for (int i = 0; i < n; i++) {
@@ -141,7 +40,7 @@ static double rate_size(const double rate[], const double weight[], int n) {
 }
 
 /** Size of the rates at p->x, which is moved onto the manifold. */
-static double look(search *s) {
+static double look(sb_search *s) {
   sb_operating_point *p = s->p;
   if (!sb_manifold_enter(p) || !sb_operating_point_evaluate(p, s->rows)) {
     return HUGE_VAL;
@@ -153,7 +52,7 @@ static double look(search *s) {
 }
 
 /** The manifold, A, the rates, their weights and their size at l->x. */
-static sb_status differentiate(search *s, double *size, bool *finite, sb_error *err) {
+static sb_status differentiate(sb_search *s, double *size, bool *finite, sb_error *err) {
   sb_linear *l = s->l;
   memcpy(s->p->x, l->x, (size_t)l->states * sizeof(double));
   sb_arena_finish(&s->memory);
@@ -162,7 +61,7 @@ static sb_status differentiate(search *s, double *size, bool *finite, sb_error *
   s->n = s->manifold.freedoms;
   sb_manifold_fold(&s->manifold, l->A, s->n, s->manifold.chosen);
   for (int i = 0; i < s->n; i++) {
-    s->weight[i] = 1 / largest(l->A + i * s->n, s->n, 1);
+    s->weight[i] = 1 / sb_search_largest(l->A + i * s->n, s->n, 1);
   }
   memcpy(s->p->x, l->x, (size_t)l->states * sizeof(double));
   *size = look(s);
@@ -171,7 +70,7 @@ static sb_status differentiate(search *s, double *size, bool *finite, sb_error *
 }
 
 /** Size of the rates at p->x, which is at l->x and a fraction of the step. */
-static double follow(search *s, double fraction) {
+static double follow(sb_search *s, double fraction) {
   sb_manifold_move(&s->manifold, s->step, s->move);
   for (int i = 0; i < s->l->states; i++) {
     s->p->x[i] = s->l->x[i] + fraction * s->move[i];
@@ -180,7 +79,7 @@ static double follow(search *s, double fraction) {
 }
 
 /** Size of the rates after as much of the step as makes them smaller; p->x is there. */
-static double descend(search *s, double before) {
+static double descend(sb_search *s, double before) {
   double after = HUGE_VAL, fraction = 1;
   for (int halving = 0; halving < HALVINGS_MAX && !(after < before); halving++, fraction *= 0.5) {
     after = follow(s, fraction);
@@ -194,7 +93,7 @@ static bool is_rest(double size, const sb_linear *l) {
 }
 
 /** Newton's iteration, damped. */
-static sb_status iterate(search *s, bool *found, sb_error *err) {
+static sb_status iterate(sb_search *s, bool *found, sb_error *err) {
   sb_linear *l = s->l;
   for (int k = 0, slow = 0; !*found && k < NEWTON_MAX && slow < SLOW_MAX; k++) {
     double before;
@@ -203,7 +102,7 @@ static sb_status iterate(search *s, bool *found, sb_error *err) {
     if (!finite) {
       break;
     }
-    find_step(s, l->A, s->rate, s->n);
+    sb_search_step(s, l->A, s->rate, s->n);
     double after = descend(s, before);
     bool nearer = after < before;
     // the residual left: rounding of the states, and nothing that a further step would take away
@@ -240,7 +139,7 @@ static double next_length(double h, double last, double before, double rate) {
 
 /** The first step where A tells of no rate, as of a force c f^3 at rest, where its slope 3 c f^2 is zero: so long that the explicit
  *  step h f changes the rates by the fraction that a step of `first` would have. @return 0: none does */
-static double probe(search *s, double before) {
+static double probe(sb_search *s, double before) {
   const size_t size = (size_t)s->n * sizeof *s->rate;
   double found = 0;
   memcpy(s->rate_before, s->rate, size);
@@ -260,7 +159,7 @@ static double probe(search *s, double before) {
 
 /** Pseudo-transient steps. @param still  whether they may begin where A tells of no rate; out: whether it told of none
  *  @param goes_on  out: they have found a motion that does not come to rest */
-static sb_status relax(search *s, bool *still, bool *goes_on, sb_error *err) {
+static sb_status relax(sb_search *s, bool *still, bool *goes_on, sb_error *err) {
   sb_linear *l = s->l;
   double h = 0, last = 0, most = 0, level = 0;
   for (int k = 0, same = 0; k < RELAXATIONS_MAX && same < UNIFORM_MAX; k++) {
@@ -283,7 +182,7 @@ static sb_status relax(search *s, bool *still, bool *goes_on, sb_error *err) {
     for (int i = 0; i < s->n; i++) {
       l->A[i * s->n + i] -= 1 / h;
     }
-    find_step(s, l->A, s->rate, s->n);
+    sb_search_step(s, l->A, s->rate, s->n);
     for (double fraction = 1; !isfinite(follow(s, fraction)); fraction *= 0.5) {
       if (fraction < 1e-6) {
         return SB_OK;
@@ -303,13 +202,13 @@ static void hint_start(const sb_network *network, int state, const char *name, s
   const sb_param *params = network->instances[sb_owner_of(network, state)].type->params;
   const bool set = params != NULL && sb_param_find(params, parameter) != NULL;
   sb_error_hint(err,
-                "start nearer to it, for instance at a later time%s%s%s; contacts, stops and "
-                "switches stay in the modes of that time",
+                "start nearer to it, for instance at a later time%s%s%s; bodies that "
+                "fall do not meet contacts that are open at that time",
                 set ? ", or a little off, by --set " : "", set ? name : "", set ? "0=..." : "");
 }
 
 /** Names the state whose rate is farthest from zero, by its weight. */
-static sb_status word_failure(search *s, sb_error *err) {
+static sb_status word_failure(sb_search *s, sb_error *err) {
   const sb_network *network = &s->p->network;
   char name[300];
   sb_quantity quantity = {0};
@@ -337,7 +236,7 @@ static sb_status word_failure(search *s, sb_error *err) {
 }
 
 /** Where neither finds it, and A told of no rate at the start, steps begin there after all. */
-static sb_status find(search *s, bool relaxes, double start[], sb_error *err) {
+static sb_status find(sb_search *s, bool relaxes, double start[], sb_error *err) {
   bool found = false, goes_on = false, still = false;
   const size_t size = (size_t)s->l->states * sizeof *start;
   memcpy(start, s->l->x, size);
@@ -360,33 +259,77 @@ static sb_status find(search *s, bool relaxes, double start[], sb_error *err) {
   return found ? SB_OK : word_failure(s, err);
 }
 
-sb_status sb_operating_point_settle(sb_operating_point *p, sb_linear *l, bool relaxes,
-                                    sb_error *err) {
-  int n = p->states;
-  if (n == 0) {
-    return SB_OK;
+/** For a model of so many states; search->memory is to be finished. @return false: out of memory */
+static bool allocate(sb_search *s, sb_arena *memory) {
+  const int n = s->p->states;
+  double **const of_freedoms[] = {&s->rate,        &s->move,  &s->size,  &s->step,
+                                  &s->rate_before, &s->scale, &s->weight};
+  for (size_t k = 0; k < sizeof of_freedoms / sizeof *of_freedoms; k++) {
+    *of_freedoms[k] = sb_arena_zeroed(memory, n, sizeof(double));
   }
+  s->rows = sb_arena_zeroed(memory, s->p->rows, sizeof(double));
+  s->system = sb_arena_zeroed(memory, 2 * n * (n + 1), sizeof(double));
+  s->left = sb_arena_zeroed(memory, n * (n + 1), sizeof(double));
+  s->column = sb_arena_zeroed(memory, 2 * n, sizeof(int));
+  return !memory->failed;
+}
+
+sb_status sb_operating_point_rest(sb_operating_point *p, sb_linear *l, bool relaxes,
+                                  sb_error *err) {
   sb_arena memory = {0};
-  search s = {.p = p,
-              .l = l,
-              .rows = sb_arena_zeroed(&memory, p->rows, sizeof(double)),
-              .rate = sb_arena_zeroed(&memory, n, sizeof(double)),
-              .move = sb_arena_zeroed(&memory, n, sizeof(double)),
-              .system = sb_arena_zeroed(&memory, 2 * n * (n + 1), sizeof(double)),
-              .left = sb_arena_zeroed(&memory, n * (n + 1), sizeof(double)),
-              .size = sb_arena_zeroed(&memory, n, sizeof(double)),
-              .step = sb_arena_zeroed(&memory, n, sizeof(double)),
-              .rate_before = sb_arena_zeroed(&memory, n, sizeof(double)),
-              .scale = sb_arena_zeroed(&memory, n, sizeof(double)),
-              .weight = sb_arena_zeroed(&memory, n, sizeof(double)),
-              .column = sb_arena_zeroed(&memory, 2 * n, sizeof(int))};
-  double *start = sb_arena_zeroed(&memory, n, sizeof *start);
+  sb_search s = {.p = p, .l = l};
+  double *start = sb_arena_zeroed(&memory, p->states, sizeof *start);
   s.start = start;
   p->coarse = true; // the iteration corrects itself
-  sb_status status =
-      memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : find(&s, relaxes, start, err);
+  sb_status status = allocate(&s, &memory) ? find(&s, relaxes, start, err)
+                                           : sb_fail(err, SB_ERR_MEMORY, "out of memory");
   p->coarse = false;
   sb_arena_finish(&s.memory);
   sb_arena_finish(&memory);
   return status;
+}
+
+/** p->x at one implicit Euler step of length h from l->x, (A - 1/h) dz = -f. @param diagonal  (freedoms) of A */
+static bool leap(sb_search *s, double h, const double diagonal[]) {
+  for (int i = 0; i < s->n; i++) {
+    s->l->A[i * s->n + i] = diagonal[i] - 1 / h;
+  }
+  sb_search_step(s, s->l->A, s->rate, s->n);
+  memcpy(s->rate_before, s->rate, (size_t)s->n * sizeof *s->rate);
+  const bool finite = isfinite(follow(s, 1)) != 0;
+  memcpy(s->rate, s->rate_before, (size_t)s->n * sizeof *s->rate);
+  return finite;
+}
+
+/** The step is doubled until it is reached, and halved between. */
+static bool seek(sb_search *s, double diagonal[], bool (*reached)(void *), void *context) {
+  double before = 0, h = briefest;
+  for (int i = 0; i < s->n; i++) {
+    diagonal[i] = s->l->A[i * s->n + i];
+  }
+  while (h < longest && !(leap(s, h, diagonal) && reached(context))) {
+    before = h;
+    h *= 2;
+  }
+  for (int k = 0; h < longest && k < LEAPS_MAX; k++) {
+    const double middle = 0.5 * (before + h);
+    *(leap(s, middle, diagonal) && reached(context) ? &h : &before) = middle;
+  }
+  return h < longest && leap(s, h, diagonal) && reached(context);
+}
+
+sb_status sb_operating_point_depart(sb_operating_point *p, sb_linear *l, bool (*reached)(void *),
+                                    void *context, bool *found, sb_error *err) {
+  sb_arena memory = {0};
+  sb_search s = {.p = p, .l = l, .start = l->x};
+  double size, *diagonal = sb_arena_zeroed(&memory, p->states, sizeof *diagonal);
+  bool finite = false;
+  p->coarse = true;
+  sb_status status = allocate(&s, &memory) ? differentiate(&s, &size, &finite, err)
+                                           : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  p->coarse = false;
+  *found = status == SB_OK && finite && seek(&s, diagonal, reached, context);
+  sb_arena_finish(&s.memory);
+  sb_arena_finish(&memory);
+  return status == SB_ERR_MEMORY ? status : SB_OK;
 }

@@ -3,7 +3,7 @@
 #ifndef SB_CORE_EQUILIBRIUM_H
 #define SB_CORE_EQUILIBRIUM_H
 
-#include "core/simulation/simulation.h"
+#include "core/analysis/linearize.h"
 
 /** A number with its name and its SI unit. */
 typedef struct sb_reading {
@@ -23,12 +23,15 @@ typedef struct sb_equilibrium {
       *reactions; // the forces [N] and moments [N m] that joints of mechanisms carry, world axes
   /** The real part of the eigenvalue by which deviations grow fastest [1/s]; 0: none grow. */
   double growth;
+  int changed_count;
+  sb_mode_change *changed; // the equilibrium is one of other modes than those of the start
 } sb_equilibrium;
 
-/** Finds an equilibrium from the present state of a simulation, in its modes and at its time, with what the sources are at
- *  that time. Energy is lost on the way, so that from a state that is none a stable one is found, if there is one near.
+/** Finds an equilibrium from the present state of a simulation, at its time, with what the sources are at
+ *  that time. It is looked for in the present modes; where elements would have changed over on the way, as diodes, stops and
+ *  contacts do, it is one of the modes behind that, which contradict no event indicator. Energy is lost on the way, so that from a state that is none a stable one is found, if there is one near.
  *  @param outputs  quantities as sb_model_find() knows them
- *  @return SB_ERR_SOLVER: none is found, what still changes is named; SB_ERR_REFERENCE, SB_ERR_LIMIT, SB_ERR_USAGE,
+ *  @return SB_ERR_SOLVER: none is found, what still changes, or contradicts its mode, is named; SB_ERR_REFERENCE, SB_ERR_LIMIT, SB_ERR_USAGE,
  *          SB_ERR_NOT_FINITE, SB_ERR_MEMORY */
 SB_API sb_status sb_equilibrium_find(const sb_simulation *sim, const char *const outputs[],
                                      int output_count, sb_equilibrium **equilibrium, sb_error *err);

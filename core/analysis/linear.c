@@ -227,6 +227,7 @@ static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_requ
   memcpy(l->x, p->x, (size_t)l->states * sizeof(double));
   if (request->equilibrium) {
     SB_TRY(sb_operating_point_settle(p, l, false, err));
+    l->changed_count = sb_operating_point_list_changed(p, memory, &l->changed);
   }
   bool descriptor;
   sb_manifold manifold;

@@ -62,10 +62,18 @@ sb_status sb_pencil_eigenvalues(const struct sb_pencil *p, sb_root values[], sb_
 sb_status sb_operating_point_differentiate(sb_operating_point *p, sb_linear *l,
                                            double *const inputs[], bool exact, sb_error *err);
 
-/** Moves l->x to xdot = 0, with A and C for its scratch: by Newton's iteration, damped, from where it is; else, or
+/** Moves l->x to xdot = 0 in the present modes, with A and C for its scratch: by Newton's iteration, damped, from where it is; else, or
  *  first, along implicit Euler steps of growing length, which lose energy and so come to a state that is stable.
  *  @param relax  by these first
  *  @return SB_ERR_MEMORY, SB_ERR_NOT_FINITE; SB_ERR_SOLVER: no equilibrium found, what is left is named */
+sb_status sb_operating_point_rest(sb_operating_point *p, sb_linear *l, bool relax, sb_error *err);
+/** Moves p->x along x(h), one implicit Euler step of length h from l->x, to just behind where `reached` is first true at p->x.
+ *  @param found  out: whether it is anywhere  @return SB_ERR_MEMORY */
+sb_status sb_operating_point_depart(sb_operating_point *p, sb_linear *l, bool (*reached)(void *),
+                                    void *context, bool *found, sb_error *err);
+/** The same as sb_operating_point_rest(), in modes that the state does not contradict: those that an event on the way would have
+ *  changed are changed, p->changed (equilibrium_modes.c).
+ *  @return also SB_ERR_SOLVER: there are no such modes, an element is named */
 sb_status sb_operating_point_settle(sb_operating_point *p, sb_linear *l, bool relax, sb_error *err);
 
 #endif

@@ -21,8 +21,15 @@ typedef struct sb_linear_request {
   const char *const *outputs;
   int output_count;
   bool
-      equilibrium; // move the states to xdot = 0 first, in the present modes and at the present time
+      equilibrium; // move the states to xdot = 0 first, at the present time, as sb_equilibrium_find()
 } sb_linear_request;
+
+/** An element in another mode than at the start of the analysis. */
+typedef struct sb_mode_change {
+  const char *name; // its id
+  const char *
+      change; // the last event that it would have had: "touch", "release", "switch", "slip", "stick"
+} sb_mode_change;
 
 /** Matrices are row-major, in the SI units of their states, inputs and outputs. */
 typedef struct sb_linear {
@@ -44,6 +51,8 @@ typedef struct sb_linear {
   double *
       E; // (ports x states) how all port variables depend on the states; NULL: all elements are linear
   char **input_names; // (inputs) "src.e"
+  int changed_count;
+  sb_mode_change *changed; // on the way to an equilibrium
 } sb_linear;
 
 /** Linearises at the present state and modes of a simulation: by exact columns where all elements

@@ -72,6 +72,8 @@ static sb_status copy_network(sb_operating_point *p, const sb_network *network, 
   p->amount = sb_arena_zeroed(&p->memory, components, sizeof(double));
   p->amount_rate = sb_arena_zeroed(&p->memory, components, sizeof(double));
   p->x = sb_arena_zeroed(&p->memory, sb_vector_count(network), sizeof(double));
+  p->start_modes = sb_arena_zeroed(&p->memory, network->mode_count, sizeof(int));
+  p->changed = sb_arena_zeroed(&p->memory, count, sizeof *p->changed);
   for (int i = 0, component = 0; i < count && !p->memory.failed; i++) {
     sb_instance *instance = &p->network.instances[i];
     *instance = network->instances[i];
@@ -93,6 +95,7 @@ static sb_status copy_workspace(sb_operating_point *p, const sb_simulation_point
   p->work = work;
   memcpy(work->discrete, at->work->discrete, (size_t)network->discrete_count * sizeof(double));
   memcpy(work->modes, at->work->modes, (size_t)network->mode_count * sizeof(int));
+  memcpy(p->start_modes, at->work->modes, (size_t)network->mode_count * sizeof(int));
   memcpy(work->inputs, at->work->inputs, (size_t)network->input_count * sizeof(double));
   work->inside = at->work->inside;
   sb_errors errors = {0};

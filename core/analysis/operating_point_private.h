@@ -7,6 +7,8 @@
 #include "core/model/rhs.h"
 #include "core/simulation/access.h"
 
+struct sb_mode_change; // core/analysis/linearize.h
+
 typedef struct sb_operating_point {
   sb_arena memory;
   sb_network network;  // the simulation's, with other sources
@@ -14,7 +16,10 @@ typedef struct sb_operating_point {
   double *amount_rate; // (the same) added to their rates
   double gain;         // on what the sources give by themselves
   sb_workspace *work;
-  double t; // [s]
+  int *start_modes; // (modes) those of the simulation
+  const char *
+      *changed; // (instances) by which change an element last took another one; NULL: by none
+  double t;     // [s]
   sb_quantity *outputs;
   int output_count;
   double *x;                           // (states and quadratures) where it is evaluated
@@ -35,6 +40,9 @@ bool sb_operating_point_evaluate(sb_operating_point *p, double out[]);
  *  those that take no branch of their own there take the side of its first argument. Of each branch that is evaluated it is
  *  noted how far it is from its kink; NAN: of others. @param out  as above */
 void sb_operating_point_hold(sb_operating_point *p, double out[]);
+/** The elements that are in another mode than at the start of the analysis. @return how many; memory->failed: out of memory */
+int sb_operating_point_list_changed(const sb_operating_point *p, sb_arena *memory,
+                                    struct sb_mode_change **changed);
 /** Whether the network has constraints that are not linear. */
 bool sb_operating_point_is_held(const sb_operating_point *p);
 /** Names the element that failed in the last evaluation. */

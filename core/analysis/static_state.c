@@ -180,6 +180,7 @@ static sb_status build(equilibrium *e, sb_operating_point *p, const char *const 
   read_efforts(e, p);
   read_reactions(e, p);
   s->t = p->t;
+  s->changed_count = sb_operating_point_list_changed(p, &e->memory, &s->changed);
   return e->memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
 }
 

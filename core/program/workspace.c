@@ -329,3 +329,22 @@ sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors) {
   sb_program_destroy(own);
   return prepared ? SB_OK : SB_ERR_MEMORY;
 }
+
+void sb_workspace_reset_listeners(sb_workspace *work, int index, double t, double x[]) {
+  const sb_network *network = work->network;
+  const sb_instance *source = &network->instances[index];
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    if (instance->type->storage == NULL || instance->type->storage->reset == NULL) {
+      continue;
+    }
+    for (int k = 0; k < instance->wire_count; k++) {
+      const int value = network->wires[instance->wire + k];
+      if (value >= source->signal && value < source->signal + source->signal_count) {
+        const sb_at at = sb_at_instance(work, instance, t, x);
+        instance->type->storage->reset(instance->self, &at, x + instance->state);
+        break;
+      }
+    }
+  }
+}

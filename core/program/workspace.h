@@ -153,6 +153,9 @@ static inline void sb_workspace_changed(sb_workspace *work) {
   work->evaluation.known = work->evaluation.current = work->evaluation.traced = false;
 }
 
+/** At an event of an instance: resets the storages that have a signal of it as an input. */
+void sb_workspace_reset_listeners(sb_workspace *work, int index, double t, double x[]);
+
 /** Efforts and flows of all bonds at the point that the workspace holds values of, row by row as
  *  causality determined them, without the folding that the right-hand side uses. */
 void sb_trace(sb_workspace *work, const double x[]);

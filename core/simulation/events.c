@@ -15,26 +15,6 @@ enum { MORE_LATE = 16 };
 /** A run that cannot go on after as many events at one instant has been stopped by them. */
 enum { STOPPED_BY = 8 };
 
-/** Resets the storages that have a signal of the element as an input, at its event. */
-static void reset_listeners(sb_simulation *sim, int index) {
-  const sb_network *network = sim->network;
-  const sb_instance *source = &network->instances[index];
-  for (int i = 0; i < network->instance_count; i++) {
-    const sb_instance *instance = &network->instances[i];
-    if (instance->type->storage == NULL || instance->type->storage->reset == NULL) {
-      continue;
-    }
-    for (int k = 0; k < instance->wire_count; k++) {
-      int value = network->wires[instance->wire + k];
-      if (value >= source->signal && value < source->signal + source->signal_count) {
-        sb_at at = sb_at_instance(sim->work, instance, sim->t, sim->x);
-        instance->type->storage->reset(instance->self, &at, sim->x + instance->state);
-        break;
-      }
-    }
-  }
-}
-
 /** Whether a switch changes over at this instant: by its times, or by a condition that holds from now on.
  *  @param indicator  out: -1: by its times */
 static bool is_due(const sb_simulation *sim, const sb_switch *element, const sb_at *at,
@@ -205,7 +185,7 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
     SB_TRY(sample_together(sim, index, more, &count, err));
   }
   if (!next.continues) {
-    reset_listeners(sim, element->instance);
+    sb_workspace_reset_listeners(sim->work, element->instance, sim->t, sim->x);
   }
   SB_TRY(changed && sb_instance_commutates(instance)
              ? meet(sim, index, at.mode, &next, more, &count, err)

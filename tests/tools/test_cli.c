@@ -513,6 +513,7 @@ static void an_equilibrium_is_json(void **state) {
   assert_true(json_valid(w->out));
   assert_contains(w->out, "\"t\": 0, \"freedoms\": 2, \"growth\": 0,\n \"states\": [");
   assert_contains(w->out, "\"efforts\": [");
+  assert_contains(w->out, "\"changed\": []}");
 }
 
 static void every_status_has_its_code(void **state) {
