@@ -10,6 +10,7 @@
 
 #include "core/analysis/equilibrium_private.h"
 #include "core/linalg/numbers.h"
+#include "core/loop/loop.h"
 
 enum {
   LEAPS_MAX = 60,
@@ -55,6 +56,10 @@ static double look(sb_search *s) {
 static sb_status differentiate(sb_search *s, double *size, bool *finite, sb_error *err) {
   sb_linear *l = s->l;
   memcpy(s->p->x, l->x, (size_t)l->states * sizeof(double));
+  if (sb_operating_point_evaluate(s->p, s->rows)) {
+    sb_loop_accept(
+        s->p->work); // algebraic loops are followed along the way, not searched anew from the start
+  }
   sb_arena_finish(&s->memory);
   SB_TRY(sb_manifold_find(s->p, sb_operating_point_is_held(s->p), &s->manifold, &s->memory, err));
   SB_TRY(sb_operating_point_differentiate(s->p, l, NULL, l->exact, err));
