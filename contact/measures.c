@@ -34,7 +34,7 @@ const sb_quantity_spec sb_contact_quantities[] = {
     {"normal", 3, "", "outward of the first body at its closest point, world axes"},
     {"point", 3, "m", "where the two springs meet"},
     {"normal-force", 1, "N", "elastic and viscous, positive if it pushes; 0 apart"},
-    {"depth-ratio", 1, "", "depth over the least radius of relative curvature"},
+    {"depth-ratio", 1, "", "depth over the least sum of both radii of curvature, 0 if one is flat"},
     {"penetration", 1, "m", "depth; 0 apart"},
     {"axis-x", 3, "", "first tangential axis of the contact frame, world axes"},
     {"axis-y", 3, "", "second tangential axis of the contact frame, world axes"},

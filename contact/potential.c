@@ -106,17 +106,21 @@ static sb_status refuse_saddle(const char *law, bool isotropic, const double way
   return SB_ERR_RANGE;
 }
 
-/** Refuses a V that falls with one of its variables from where the bodies touch, or with several together: the former by its
- *  values, whatever powers it has, the latter where its quadratic part tells along which way. */
+/** Refuses a V that falls with one of its variables, to either side, from where the bodies touch, or with several together: the former by
+ *  its values, whatever powers it has, the latter where its quadratic part tells along which way. */
 static sb_status check_sign(const sb_potential *p, bool isotropic, const char *law, sb_error *err) {
   double way[SB_POTENTIAL_DIM];
   for (int i = 0; i < SB_POTENTIAL_DIM; i++) {
-    const double along[SB_POTENTIAL_DIM] = {[0] = i == 0, [1] = i == 1, [2] = i == 2, [3] = i == 3};
-    if (begins_to_fall(p, isotropic, along)) {
-      return sb_fail(err, SB_ERR_RANGE,
-                     "the energy of the law '%s' must not be negative: it falls with %s from where "
-                     "the bodies touch",
-                     law, names[isotropic && i == 0 ? SB_POTENTIAL_R : i]);
+    const bool one_sided = i == SB_POTENTIAL_Z || (isotropic && i == SB_POTENTIAL_X); // z, r >= 0
+    for (int sign = 1; sign >= (one_sided ? 1 : -1); sign -= 2) {
+      double along[SB_POTENTIAL_DIM] = {0};
+      along[i] = sign;
+      if (begins_to_fall(p, isotropic, along)) {
+        return sb_fail(err, SB_ERR_RANGE,
+                       "the energy of the law '%s' must not be negative: it falls with %s%s from "
+                       "where the bodies touch",
+                       law, sign < 0 ? "-" : "", names[isotropic && i == 0 ? SB_POTENTIAL_R : i]);
+      }
     }
   }
   if (!sb_potential_saddle(p, isotropic, way) || !begins_to_fall(p, isotropic, way)) {

@@ -364,6 +364,18 @@ static void faults(void **state) {
   refused("energy='1[N/m]*(z^2 - 3*r^2)' normal='potential'", SB_ERR_RANGE, 29,
           "contact-law 'l': the energy of the law 'potential' must not be negative: it falls with "
           "r from where the bodies touch");
+  refused("energy='1[N/m]*z^2 - 1[N/m^2]*x^3' normal='potential'", SB_ERR_RANGE, 29,
+          "contact-law 'l': the energy of the law 'potential' must not be negative: it falls with "
+          "x from where the bodies touch");
+  refused("energy='1[N/m]*z^2 + 1[N/m^2]*x^3' normal='potential'", SB_ERR_RANGE, 29,
+          "contact-law 'l': the energy of the law 'potential' must not be negative: it falls with "
+          "-x from where the bodies touch");
+  refused("energy='1[N/m]*z^2 + 1[N.m]*theta*abs(theta)' normal='potential'", SB_ERR_RANGE, 29,
+          "contact-law 'l': the energy of the law 'potential' must not be negative: it falls with "
+          "-theta from where the bodies touch");
+  refused("energy='1[N/m]*z^2 - 1[N/m]*min(y, 0[m])^2' normal='potential'", SB_ERR_RANGE, 29,
+          "contact-law 'l': the energy of the law 'potential' must not be negative: it falls with "
+          "-y from where the bodies touch");
   refused("energy='1e4[N/m]*z^2 + 3e4[N/m]*x*z' normal='potential'", SB_ERR_RANGE, 29,
           "contact-law 'l': the energy of the law 'potential' must not be negative: its second "
           "derivatives where the bodies touch are indefinite, and it falls along x = -0.666666667 "
