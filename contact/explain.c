@@ -159,8 +159,7 @@ static double remark_depth(const sb_contact_data *s, const double discrete[], sb
       "contact stand for a skin that is thin against both bodies",
       sb_number_word(depth).text, sb_number_word(discrete[LATCHED_DEPTH_TIME]).text,
       sb_number_word(width).text);
-  sb_error_hint(err, "a stiffer material, a thicker body, or a smaller speed: depths below half of "
-                     "the thickness are not warned of");
+  sb_error_hint(err, "a stiffer material, a thicker body, or a smaller speed");
   return depth / width;
 }
 
