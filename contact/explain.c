@@ -146,11 +146,27 @@ sb_status sb_contact_explain_yielding(const void *self, const sb_at *at, sb_erro
              : sb_contact_explain(self, at, err);
 }
 
+/** Half of the thinner body has been in the other, as at a start that is refused. Where one surface is flat, or hardly bent, no depth
+ *  ratio tells. */
+static double remark_depth(const sb_contact_data *s, const double discrete[], sb_error *err) {
+  const double depth = discrete[LATCHED_DEPTH], width = thickness(s);
+  if (!(depth >= 0.5 * width)) {
+    return 0;
+  }
+  sb_warn(
+      err, SB_ERR_CONTACT,
+      "the depth came to %s m, at t = %s s, and the thinner body is %s m thick: the springs of a "
+      "contact stand for a skin that is thin against both bodies",
+      sb_number_word(depth).text, sb_number_word(discrete[LATCHED_DEPTH_TIME]).text,
+      sb_number_word(width).text);
+  sb_error_hint(err, "a stiffer material, a thicker body, or a smaller speed");
+  return depth / width;
+}
+
 double sb_contact_remark(const void *self, const double discrete[], sb_error *err) {
-  (void)self;
   const double ratio = discrete[LATCHED_DEEPEST];
   if (!(ratio > SB_CLOSEST_DEPTH_DEEP)) {
-    return 0;
+    return remark_depth(self, discrete, err);
   }
   sb_warn(err, SB_ERR_CONTACT,
           "the depth ratio came to %s, at t = %s s: the branch of the closest points ends at 1, "

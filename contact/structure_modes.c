@@ -264,6 +264,10 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     discrete[LATCHED_DEEPEST] = d.depth_ratio;
     discrete[LATCHED_DEEPEST_TIME] = at->t;
   }
+  if (-d.gap > discrete[LATCHED_DEPTH] && touches(at->mode)) {
+    discrete[LATCHED_DEPTH] = -d.gap;
+    discrete[LATCHED_DEPTH_TIME] = at->t;
+  }
   discrete[LATCHED_KNOWN] = d.how;
   discrete[LATCHED_SOLVED] = d.how == EXACT ? d.gap : d.how == LEAST ? discrete[LATCHED_SOLVED] : 0;
 }

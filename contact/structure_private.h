@@ -13,7 +13,7 @@ enum { PORT_1, PORT_2, PORT_LOADS };
 
 /** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
  *  speed of the nearest points, the change of the gap rate since the step before, the depth ratio, and the gap where it
- *  was last solved for; the largest depth ratio of the run and its time; and what is kept from where the contact began, an
+ *  was last solved for; the largest depth ratio of the run and its time, the largest depth and its time; and what is kept from where the contact began, an
  *  sb_contact_latch. */
 enum {
   LATCHED_NORMAL = 0,
@@ -27,6 +27,8 @@ enum {
   LATCHED_SOLVED,
   LATCHED_DEEPEST,
   LATCHED_DEEPEST_TIME,
+  LATCHED_DEPTH,
+  LATCHED_DEPTH_TIME,
   LATCHED_LATCH,
   LATCHED_COUNT = LATCHED_LATCH + sizeof(sb_contact_latch) / sizeof(double)
 };
@@ -114,7 +116,7 @@ static inline double sb_contact_hardening_effort(const sb_contact_data *s, const
 }
 
 extern const sb_place_hooks sb_contact_place;
-/** How deep it has been, where that was too deep for its kinematics (explain.c). */
+/** How deep it has been, where that was too deep for its kinematics or for its bodies (explain.c). */
 double sb_contact_remark(const void *self, const double discrete[], sb_error *err);
 extern const sb_switching_hooks sb_contact_switching; // structure_modes.c
 void sb_contact_measure(const void *self, const sb_at *at, int quantity, double out[]);

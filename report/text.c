@@ -18,8 +18,7 @@ enum {
 /** Six digits, for people. */
 static sb_number_text shown(double value) {
   sb_number_text number;
-  (void)sb_number_format_short(value == 0 ? 0.0 : value, 6, number.text,
-                               sizeof number.text); // no "-0"
+  (void)sb_number_format_short(value, 6, number.text, sizeof number.text);
   return number;
 }
 

@@ -123,8 +123,8 @@ int sb_number_format_json(double value, char *buffer, size_t size) {
 
 int sb_number_format_short(double value, int digits, char *buffer, size_t size) {
   assert(digits >= 1 && digits <= 17);
-  if (value == 0) {
-    return copy(signbit(value) ? "-0" : "0", buffer, size);
+  if (value == 0) { // whatever its sign
+    return copy("0", buffer, size);
   }
   if (isnan(value)) { // "%g" may write its sign
     return snprintf(buffer, size, "nan");

@@ -24,7 +24,7 @@ SB_API sb_status sb_number_parse(const char *text, size_t length, double *value,
 SB_API int sb_number_format(double value, char *buffer, size_t size);
 /** The same for JSON, which knows no infinity: null. */
 SB_API int sb_number_format_json(double value, char *buffer, size_t size);
-/** With `digits` significant digits (1 to 17), for people. */
+/** With `digits` significant digits (1 to 17), for people: zero has no sign. */
 SB_API int sb_number_format_short(double value, int digits, char *buffer, size_t size);
 
 #endif

@@ -7,6 +7,8 @@
 // it has at x2, which the energy of its part makes more than |x2|: where forces set out from balance, f0 is the
 // rounding of their difference, and the rates behind it never agree. Integrals of signals have no energy: where they alone
 // do not agree, further steps x_k+1 = x + h f_k bring what has passed one integral more of a chain, up to a few.
+// One more is taken where the energy of a part that had some has grown at x2: of a mass m that meets a spring k with the speed v,
+// f0 has no force, and f1 and f2 have the same one, k v h, however long h is; that of x3 differs by (k/m) h^2 of it.
 // The first step then has to be accurate relative to the last x_k; sizes grow with the motion from there on. Where the steps have a given length, h is that:
 // nothing but Newton's iteration needs the sizes.
 #include <string.h>
@@ -72,6 +74,21 @@ static void measure_holds(sb_nominal *n, double h) {
   }
 }
 
+/** Whether a part has more energy in the trial than it has held: sources may have supplied it, or h is too long. */
+static bool has_gained(const sb_nominal *n) {
+  bool gained = false;
+  for (int p = 0; p < n->network->part_count; p++) {
+    gained = gained || (n->now.scale[p] > 0 && n->trial.scale[p] > n->now.scale[p]);
+  }
+  return gained;
+}
+
+/** Whether the rates after k steps behind x1 are to be compared with those after one more. */
+static bool goes_on(const sb_nominal *n, int k, haste found) {
+  return k < CHAIN_MAX && (found == HASTE_OF_INTEGRALS ||
+                           (found == HASTE_NONE && k == 1 && !n->fixed && has_gained(n)));
+}
+
 /** Brings the workspace to (t + h, x2), or further, and enters that into the trial record if h is short enough.
  *  @return whether it is, and the rates are known */
 static bool try_time(sb_nominal *n, double t, const double x[], double h, bool peak) {
@@ -81,7 +98,7 @@ static bool try_time(sb_nominal *n, double t, const double x[], double h, bool p
   if (sb_workspace_rhs(n->work, t + h, n->x, n->rate[1]) != 0) {
     return false;
   }
-  for (int k = 0; k < CHAIN_MAX && found == HASTE_OF_INTEGRALS; k++) {
+  for (int k = 0; goes_on(n, k, found); k++) {
     if (k > 0) {
       memcpy(n->rate[1], n->rate[2], length);
     }

@@ -140,7 +140,8 @@ sb_status sb_temperatures_check(sb_simulation *sim, sb_error *err) {
   return SB_OK;
 }
 
-/** The energy of a contact is that of a spring: where it falls below zero, nothing holds the bodies back. */
+/** The energy of a contact is that of a spring: where it falls below zero, it has given more than it took. Whether it rises again
+ *  further on is not known: nothing may hold the bodies back. */
 static sb_status check_springs(sb_simulation *sim, sb_error *err) {
   const int index = sb_audit_below_zero(&sim->audit);
   if (index < 0) {
@@ -150,9 +151,10 @@ static sb_status check_springs(sb_simulation *sim, sb_error *err) {
   const double stored = sb_instance_energy(sim->work, index, sim->t, sim->x);
   (void)sb_fail(err, SB_ERR_SOLVER, "the energy stored in '%.100s' has fallen to %s J at t = %s s",
                 instance->id, sb_number_word(stored).text, sb_number_word(sim->t).text);
-  sb_error_hint(err, "below zero it is less than that of bodies apart, and drives them on without "
-                     "end: the energy of its law "
-                     "must not be negative at any displacement that occurs");
+  sb_error_hint(err,
+                "below zero it is less than that of bodies apart, so that the contact has "
+                "given more than it took, whether it rises again further on or not: the energy "
+                "of its law must not be negative at any displacement that occurs");
   sb_place_into(&instance->place, err);
   return SB_ERR_SOLVER;
 }

@@ -69,6 +69,50 @@ static void goes_on_short_of_the_end(void **state) {
   }
 }
 
+/** A ball of radius 0.1 m meets a plane, or a disc, with the speed v: its depth comes to v/w, w^2 = k/m, which is told from half of
+ *  the thickness of the thinner body on. The depth ratio is 0 on the plane, and on the disc 0.0016. */
+static void deep_where_no_depth_ratio_tells(void **state) {
+  (void)state;
+  static const struct {
+    const char *shape;
+    double top, half;
+  } rows[] = {{"kind='plane' normal='0 0 1' offset='0 m'", 0, 0.1},
+              {"kind='ellipsoid' semi-axes='1 1 0.04 m'", 0.04, 0.04}};
+  for (int i = 0; i < 8; i++) {
+    const double top = rows[i % 2].top, peak = (i < 4 ? 0.98 : 1.02) * rows[i % 2].half, k = 500;
+    char text[2000];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='deep'><materials><material id='m' stiffness='0 0 %.17g N/m'/>"
+        "</materials><mechanism><ground id='g' material='m'><shape %s/></ground>"
+        "<body id='b' mass='1.3 kg' material='m' position='0 0 %.17g m' velocity='0 0 %.17g m/s'>"
+        "<shape kind='sphere' radius='0.1 m'/></body><contact id='c' a='g' b='b'/></mechanism>"
+        "<run t-end='1 s' method='%s' rtol='1e-10'/></screwbond>",
+        2 * k, rows[i % 2].shape, top + 0.1 + 0.01, -peak * sqrt(k / 1.3), methods[i / 2 % 2]);
+    run r = start_netlist(text);
+    sb_errors warnings = {0};
+    advance(&r, 1);
+    assert_int_equal(events_of(&r, "release", "c"), 1);
+    assert_int_equal(sb_simulation_remarks(r.sim, &warnings), SB_OK);
+    assert_int_equal(warnings.count, i >= 4);
+    if (i >= 4) {
+      static const char words[] = "'c': the depth came to ";
+      char *end;
+      assert_int_equal(strncmp(warnings.items[0].text, words, sizeof words - 1), 0);
+      assert_near(strtod(warnings.items[0].text + sizeof words - 1, &end), peak, 0.01 * peak);
+      assert_int_equal(strncmp(end, " m, at t = ", 11), 0);
+      assert_near(strtod(end + 11, &end), 0.01 / (peak * sqrt(k / 1.3)) + pi / 2 / sqrt(k / 1.3),
+                  sqrt(2 * 0.01) / sqrt(k / 1.3));
+      char thick[60];
+      (void)snprintf(thick, sizeof thick,
+                     " s, and the thinner body is %g m thick:", 2 * rows[i % 2].half);
+      assert_int_equal(strncmp(end, thick, strlen(thick)), 0);
+    }
+    sb_errors_finish(&warnings);
+    stop(&r);
+  }
+}
+
 static void ends_where_the_branch_does(void **state) {
   (void)state;
   const double peaks[] = {0.96, 1.2, 5};
@@ -405,11 +449,17 @@ static void deeper_than_the_rounding(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goes_on_short_of_the_end),    cmocka_unit_test(ends_where_the_branch_does),
-      cmocka_unit_test(refuses_such_a_start),        cmocka_unit_test(refuses_impossible_starts),
-      cmocka_unit_test(ends_where_bodies_pass),      cmocka_unit_test(says_what_lies_flat),
-      cmocka_unit_test(says_what_all_but_lies_flat), cmocka_unit_test(long_steps_into_a_body),
-      cmocka_unit_test(deeper_than_the_rounding),    cmocka_unit_test(passes_through_a_plate),
+      cmocka_unit_test(goes_on_short_of_the_end),
+      cmocka_unit_test(deep_where_no_depth_ratio_tells),
+      cmocka_unit_test(ends_where_the_branch_does),
+      cmocka_unit_test(refuses_such_a_start),
+      cmocka_unit_test(refuses_impossible_starts),
+      cmocka_unit_test(ends_where_bodies_pass),
+      cmocka_unit_test(says_what_lies_flat),
+      cmocka_unit_test(says_what_all_but_lies_flat),
+      cmocka_unit_test(long_steps_into_a_body),
+      cmocka_unit_test(deeper_than_the_rounding),
+      cmocka_unit_test(passes_through_a_plate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

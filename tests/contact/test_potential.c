@@ -473,6 +473,7 @@ static void falls_below_zero(void **state) {
   run r = by_energy("40[N/m]*x^2 + 300[N/m]*z^2*(1 - (x/9[mm])^2)", "", 1e-8);
   assert_int_equal(sb_simulation_advance(r.sim, 1, &err), SB_ERR_SOLVER);
   assert_non_null(strstr(err.text, "the energy stored in 'c/elastic' has fallen to -"));
+  assert_non_null(strstr(err.hint, "given more than it took, whether it rises again further on"));
   assert_true(err.line > 0);
   const double x = value(&r, "c/elastic.s.x"), z = value(&r, "c.penetration");
   const double stored = 40 * x * x + 300 * z * z * (1 - x * x / 81e-6);

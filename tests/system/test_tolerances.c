@@ -163,6 +163,41 @@ static void integrals_of_time_are_met(void **state) {
   }
 }
 
+/** A ball falls from g h with v on a spring that is far stiffer than those along the plane, with w^2 = k/m, so that a contact lasts
+ *  (2/w)(pi - arctan(v w/g)), and a flight 2 v/g. Where it touches again, the sizes of the next step are tried by steps of Euler's
+ *  method, which make too much of the force. */
+static void contacts_are_as_stiff_as_their_law(void **state) {
+  (void)state;
+  static const char *const laws[] = {
+      "normal='linear' stiffness='%g N/m'", "normal='potential' energy='%g[N/m]*z^2/2'",
+      "normal='expression' energy='%g[N/m]*z^2/2'",
+      "normal='hunt-crossley' exponent='1' stiffness='%g N/m' damping='0 N.s/m^2'"};
+  const double g = 9.81, v = sqrt(0.01 + 2 * g * 0.001), start = (v - 0.1) / g;
+  for (int i = 0; i < 16; i++) {
+    const double k = i / 4 % 2 == 0 ? 1e10 : 1e12, rtol = i < 8 ? 1e-5 : 1e-8, w = sqrt(k);
+    const double touch = 2 / w * (pi - atan(v * w / g)), period = touch + 2 * v / g;
+    char text[2000], law[200];
+    (void)snprintf(law, sizeof law, laws[i % 4], k);
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='s'><materials><material id='m' stiffness='1e4 1e4 1e4 N/m'/>"
+        "</materials><laws><contact-law id='l' %s/></laws><mechanism gravity='0 0 -9.81 m/s^2'>"
+        "<ground id='floor' material='m'><shape kind='plane' normal='0 0 1' offset='0 m'/></ground>"
+        "<body id='b' mass='1 kg' inertia='4e-3 4e-3 4e-3 kg.m^2' material='m' "
+        "position='0 0 0.101 m' velocity='0.05 0.02 -0.1 m/s' angular-velocity='0.3 0.5 1 rad/s'>"
+        "<shape kind='sphere' radius='0.1 m'/></body><contact id='c' a='floor' b='b' law='l'/>"
+        "</mechanism><run t-end='1 s' rtol='%g'/></screwbond>",
+        law, rtol);
+    run r = start_netlist(text);
+    advance(&r, start + 4.5 * period);
+    assert_closes(&r);
+    assert_near_relative(event_time(&r, "release", 0) - event_time(&r, "touch", 0), touch,
+                         100 * rtol);
+    assert_near_relative(event_time(&r, "touch", 4), start + 4 * period, 1000 * rtol);
+    stop(&r);
+  }
+}
+
 /** What a scene of rigid bodies in other units did. */
 typedef struct rigid_run {
   int steps, events;
@@ -231,6 +266,7 @@ int main(void) {
       cmocka_unit_test(steps_do_not_depend_on_units),
       cmocka_unit_test(implicit_steps_do_not_depend_on_units),
       cmocka_unit_test(integrals_of_time_are_met),
+      cmocka_unit_test(contacts_are_as_stiff_as_their_law),
       cmocka_unit_test(steps_of_rigid_bodies_do_not_depend_on_units)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,9 @@
 // The damping of one material beside another that has none is warned of, once for a statement, and only where it does nothing.
 #include "tests/fixture.h"
 
-/** @param text  of the only warning; NULL: none */
-static void warned(const char *floor, const char *ball, const char *law, const char *text) {
+/** @param text, more  of the only warnings; NULL: none */
+static void warned_twice(const char *floor, const char *ball, const char *law, const char *text,
+                         const char *more) {
   char netlist[2000];
   (void)snprintf(
       netlist, sizeof netlist,
@@ -22,12 +23,16 @@ static void warned(const char *floor, const char *ball, const char *law, const c
     memcpy(minus, "  />", 4);
   }
   sb_netlist *read = read_netlist(netlist, NULL, 0);
-  assert_int_equal(read->warnings.count, text != NULL);
-  if (text != NULL) {
-    assert_string_equal(read->warnings.items[0].text, text);
-    assert_int_equal(read->warnings.items[0].line, 1);
+  assert_int_equal(read->warnings.count, (text != NULL) + (more != NULL));
+  for (int i = 0; i < read->warnings.count; i++) {
+    assert_string_equal(read->warnings.items[i].text, i == 0 ? text : more);
+    assert_int_equal(read->warnings.items[i].line, 1);
   }
   sb_netlist_destroy(read);
+}
+
+static void warned(const char *floor, const char *ball, const char *law, const char *text) {
+  warned_twice(floor, ball, law, text, NULL);
 }
 
 #define DAMPED "damping='10 10 100 N.s/m'"
@@ -37,8 +42,13 @@ static void warned(const char *floor, const char *ball, const char *law, const c
 
 static void damping_of_one_alone(void **state) {
   (void)state;
-  warned("", DAMPED, "normal='linear'", "the normal " IN_SERIES("p", "floor"));
-  warned(DAMPED, "", "normal='linear'", "the normal " IN_SERIES("floor", "p"));
+  warned("", DAMPED, "normal='linear'", "the normal and tangential " IN_SERIES("p", "floor"));
+  warned(DAMPED, "", "normal='linear'", "the normal and tangential " IN_SERIES("floor", "p"));
+  warned_twice("damping='0 0 100 N.s/m'", "damping='10 10 0 N.s/m'", "normal='linear'",
+               "the normal " IN_SERIES("floor", "p"), "the tangential " IN_SERIES("p", "floor"));
+  warned("damping='0 0 100 N.s/m'", "damping='10 10 0 N.s/m'",
+         "normal='linear' friction='viscous' sigma2='1 N.s/m'",
+         "the normal " IN_SERIES("floor", "p"));
   warned("damping='0 0 100 N.s/m'", DAMPED, "normal='linear'",
          "the tangential " IN_SERIES("p", "floor"));
   warned(DAMPED, DAMPED, "normal='linear'", NULL);
