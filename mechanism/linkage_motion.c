@@ -215,12 +215,21 @@ static void check_ports(audit *a, const double y[]) {
   }
 }
 
-/** Differences of the poses, (8 (f1 - f-1) - (f2 - f-2))/12h, against the twists. */
+/** The fastest turn or rate. The turns of joints add up along a chain, and quaternions change by half of what they turn. */
+static double fastest_turn(const audit *a) {
+  double fastest = a->fastest;
+  for (int k = 0; k < a->l->body_count; k++) {
+    fastest = fmax(fastest, sb_vec3_norm(a->twists[k].angular));
+  }
+  return fastest;
+}
+
+/** Differences of the poses, (8 (f1 - f-1) - (f2 - f-2))/12h, against the twists: off by (w h)^4/30 of a turn at w. */
 static void check_poses(audit *a) {
   const sb_linkage *l = a->l;
   double *q = a->at->own + l->scratch.moved, *beside = a->at->own + l->scratch.other,
          (*rate)[12] = (double(*)[12])(void *)(a->at->own + l->scratch.poses);
-  const double fastest = a->fastest;
+  const double fastest = fastest_turn(a);
   if (!(fastest > 0) || !isfinite(1 / fastest)) {
     return;
   }

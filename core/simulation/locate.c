@@ -233,17 +233,11 @@ static int choose(const sb_simulation *sim, int *index, int *indicator) {
   return count;
 }
 
-/** Whether an indicator that is positive at both ends of the step may have been below zero before t: its rate is not known.
- *  One that has been located fell at g->until. */
-static bool is_blind(const sb_indicator *g, double t) {
-  return g->armed && !g->fell && g->g[0] > 0 && isnan(g->gdot[0]) && t < g->until;
-}
-
 static bool any_blind(const sb_simulation *sim, double t) {
   bool any = false;
   for (int i = 0; i < sim->switch_count; i++) {
     for (int k = 0; k < sim->switches[i].count; k++) {
-      any = any || is_blind(&sim->switches[i].indicators[k], t);
+      any = any || sb_indicator_is_blind(&sim->switches[i].indicators[k], t);
     }
   }
   return any;
@@ -258,7 +252,7 @@ static sb_status leave_later(sb_simulation *sim, double t, sb_error *err) {
     bool read = false;
     for (int k = 0; k < sim->switches[i].count; k++) {
       sb_indicator *own = &sim->switches[i].indicators[k];
-      const bool blind = !sb_is_branch(sim, i) && is_blind(own, t);
+      const bool blind = !sb_is_branch(sim, i) && sb_indicator_is_blind(own, t);
       if ((!own->fell || own->until <= t) && !blind) {
         continue;
       }

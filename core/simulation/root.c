@@ -105,6 +105,43 @@ static double first_look(const sb_simulation *sim, const sb_root_search *s, doub
                          : s->first + (sb_event_taken_before(sim, s->index) ? -0.4 : 0.4) * tol;
 }
 
+bool sb_indicator_is_blind(const sb_indicator *g, double t) {
+  return g->armed && !g->fell && g->g[0] > 0 && isnan(g->gdot[0]) && t < g->until;
+}
+
+/** An indicator whose rate is not known is below zero at t: where that was not known so early, it is now. */
+static void note_below(sb_indicator *g, double t, double value, double slope) {
+  const bool later = g->fell && isnan(g->gdot[0]) && t < g->until;
+  if (value < 0 && (later || sb_indicator_is_blind(g, t))) {
+    g->fell = true;
+    g->until = t;
+    g->end = value;
+    g->slope = slope;
+  }
+}
+
+/** The workspace is at t, before the root that is searched: others that have fallen by then are noted, as they may be above zero at
+ *  the end of the step and at that root. Where contacts hold links that come to lie in line, constraints lose rank at a time t1, and
+ *  forces go as 1/(t1 - t): what is searched may be their pole, behind which one of them pulls; before it another one does. */
+static sb_status note_others(sb_simulation *sim, double t, sb_error *err) {
+  double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
+  for (int i = 0; i < sim->switch_count; i++) {
+    sb_switch *element = &sim->switches[i];
+    bool unknown = false;
+    for (int k = 0; !element->still && k < element->count; k++) {
+      unknown = unknown || isnan(element->indicators[k].gdot[0]);
+    }
+    if (!unknown) {
+      continue;
+    }
+    SB_TRY(sb_switch_indicators(sim, element, t, sim->xp, g, gdot, err));
+    for (int k = 0; k < element->count; k++) {
+      note_below(&element->indicators[k], t, g[k], gdot[k]);
+    }
+  }
+  return SB_OK;
+}
+
 sb_status sb_root_find(sb_simulation *sim, sb_root_search *s, sb_error *err) {
   const double tol = s->width;
   double weight[2] = {1, 1};
@@ -117,6 +154,9 @@ sb_status sb_root_find(sb_simulation *sim, sb_root_search *s, sb_error *err) {
     t = fmin(fmax(t, s->a.t + 0.4 * tol), s->b.t - 0.4 * tol);
     SB_TRY(sb_root_value_at(sim, s, t, &p, err));
     int side = is_behind(sim, s->index, p.v);
+    if (!side && !s->slope && !sb_is_branch(sim, s->index)) { // else port variables are not traced
+      SB_TRY(note_others(sim, t, err));
+    }
     weight[side] = 1;
     weight[!side] *= last == side ? 0.5 : 1;
     before = side ? s->b : s->a;

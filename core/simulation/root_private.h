@@ -32,12 +32,16 @@ sb_status sb_root_value_at(sb_simulation *sim, const sb_root_search *s, double t
  *  slopes, where the straight line does. It is right to the fourth power of the step.
  *  @param slopes  times the length of the way */
 double sb_cubic_root(double va, double vb, double slope_a, double slope_b);
+/** Whether an indicator that is positive at both ends of the step may have been below zero before t: its rate is not known.
+ *  One that has been located fell at g->until. */
+bool sb_indicator_is_blind(const sb_indicator *g, double t);
 /** Whether the events of the present mode are taken before the root. */
 bool sb_event_taken_before(const sb_simulation *sim, int index);
 /** A value becomes an end of the interval that holds the root. Its state is kept if it is on the side where the event is
  *  taken: the step may end there.  @return whether it is behind the root */
 bool sb_root_put(sb_simulation *sim, sb_root_search *s, sb_value_point p);
-/** In two or three looks, else until b.t - a.t is below the tolerance. b is behind the root, and of branches below
+/** In two or three looks, else until b.t - a.t is below the tolerance. Other indicators of unknown rate that have fallen before a
+ *  look on this side of the root are noted as such. b is behind the root, and of branches below
  *  zero: the value of a `sign` is then that of the other side. */
 sb_status sb_root_find(sb_simulation *sim, sb_root_search *s, sb_error *err);
 

@@ -124,6 +124,22 @@ static bool shorten_step(sb_simulation *sim, double *stop, double *wish) {
   return *wish > sb_time_rounding(sim->t0);
 }
 
+/** The end of a step, evaluated and on the constraints. */
+static sb_status read_end(sb_simulation *sim, sb_error *err) {
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  SB_TRY(sb_enforce(sim, sim->t, sim->x, err));
+  sb_formulas_end(sim);
+  return SB_OK;
+}
+
+/** Whether a step fails by what is at its end, or within it where events are looked for, and not by itself: a shorter one may end
+ *  before. Such are bodies deep in each other, and forces that there are none of, as of contacts in line that hold too much.
+ *  @param refused  steps so far */
+static bool may_be_shorter(sb_simulation *sim, sb_status status, int *refused) {
+  return (status == SB_ERR_CONTACT || status == SB_ERR_UNSOLVED) && sim->options.step <= 0 &&
+         *refused < RETRIES_MAX && ((*refused)++ > 0 || sb_refusals_go_on(sim));
+}
+
 /** The same where the end has a temperature below 0 K. */
 static bool keep_warm(sb_simulation *sim, int *attempts, double *stop, double *wish) {
   double length;
@@ -158,16 +174,15 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
     double length = sb_stepper_last(sim->main);
     *index = -1;
     if (sim->evaluates_ends) {
-      SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-      SB_TRY(sb_enforce(sim, sim->t, sim->x, err));
-      sb_formulas_end(sim);
-      if ((sb_turnings_overdue(sim) || sb_pulses_overdue(sim)) && shorten_step(sim, &stop, &wish)) {
+      sb_status found = read_end(sim, err);
+      if (found == SB_OK && (sb_turnings_overdue(sim) || sb_pulses_overdue(sim)) &&
+          shorten_step(sim, &stop, &wish)) {
         attempt--;
         continue;
       }
-      const sb_status found = sb_event_find(sim, index, indicator, err);
-      if (found == SB_ERR_CONTACT && sim->options.step <= 0 && refused < RETRIES_MAX &&
-          (refused++ > 0 || sb_refusals_go_on(sim)) && shorten_step(sim, &stop, &wish)) {
+      found = found == SB_OK ? sb_event_find(sim, index, indicator, err) : found;
+      if (found != SB_OK && may_be_shorter(sim, found, &refused) &&
+          shorten_step(sim, &stop, &wish)) {
         attempt--;
         continue;
       }

@@ -22,9 +22,9 @@ static bool is_still(const sb_touches *all, int c) {
   return hypot(v[1], v[2]) <= touch->still + touch->slow;
 }
 
-/** A size of places [m], or, as this is 0 for points at the world's origin, that of the scene. */
+/** A size of places [m], or, as this is 0 but for rounding for points at the world's origin, that of the scene. */
 static double length_of(const sb_simulation *sim, double size) {
-  return size > 0 ? size : sim->network->extent;
+  return size > SB_TOUCH_ROUNDING * sim->network->extent ? size : sim->network->extent;
 }
 
 /** The rates of the flows without forces; those of what parts are without end, those below rounding zero. @param b  (3 count) out */

@@ -96,8 +96,25 @@ static void accurate_by_loose_tolerances(void **state) {
   }
 }
 
+/** Links on spherical joints, each of which turns at 1 rad/s: the last one turns at the sum, which the audit's differences are to follow. */
+static void turns_that_add_up(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='m'><run t-end='0.05 s'/><mechanism>"
+      "<repeat index='k' count='8'><body id='link[k]' mass='0.3 kg' com='0.05 0 0 m' "
+      "inertia='2e-4 9e-4 8e-4 kg.m^2'/></repeat>"
+      "<joint id='j[1]' kind='spherical' parent='world' child='link[1]' w0='0 0 1 rad/s'/>"
+      "<repeat index='k' count='7'><joint id='j[k+1]' kind='spherical' parent='link[k]' "
+      "child='link[k+1]' at='0.1 0 0 m' w0='0 0 1 rad/s'/></repeat></mechanism></screwbond>");
+  assert_near(component(&r, "link[8].angular-velocity", 2), 8, 1e-12);
+  advance(&r, 0.05);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(same_motion_as_by_momenta),
-                                     cmocka_unit_test(accurate_by_loose_tolerances)};
+                                     cmocka_unit_test(accurate_by_loose_tolerances),
+                                     cmocka_unit_test(turns_that_add_up)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
