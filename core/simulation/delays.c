@@ -324,6 +324,7 @@ static void renew_boundary(sb_simulation *sim) {
   for (int k = 0; k < sim->delays->count; k++) {
     next = fmin(next, sb_history_break(&sim->work->past[k], sim->t0, NULL) + lag_of(sim, k));
   }
+  sim->foreseen = fmin(sim->foreseen, next);
   if (next < sim->boundary) {
     sim->boundary = next;
     sim->work->inside = fmax(sim->t, sim->t + 0.5 * (next - sim->t));
