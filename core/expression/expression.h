@@ -182,6 +182,11 @@ SB_API double sb_expression_second(const sb_expression *expression, const double
 /** Where an expression of one variable, and of signals, has its next kink or jump after x; HUGE_VAL:
  *  none. Found are those of arguments that are piecewise linear in the variable alone: min(t/a, 1), if(mod(t, a) < b, 1, 0). */
 SB_API double sb_expression_next_kink(const sb_expression *expression, double x);
+/** Whether it has kinks or jumps that are found so. */
+SB_API bool sb_expression_has_kinks(const sb_expression *expression);
+/** Those of its branches that are held, though they can be foreseen: of an expression in which others stand in for signals. They are those
+ *  at x, a place between two kinks, and hold until the next kink, however rounding turns what decides there. */
+SB_API void sb_expression_hold(const sb_expression *expression, double x, sb_branches *branches);
 /** The shortest period of its sines, cosines and tangents of linear arguments; HUGE_VAL: none. */
 SB_API double sb_expression_period(const sb_expression *expression);
 /** The arguments of its sines, cosines and tangents that are not linear in the variables other than signals [rad].

@@ -7,7 +7,8 @@
 
 enum {
   REFINEMENTS = 3, // bisections of where a feature begins
-  GROWTHS_MAX = 3  // doublings of a clear span in one step
+  GROWTHS_MAX = 3, // doublings of a clear span in one step
+  PARTS_MAX = 200  // of a span before a jump
 };
 /** A span is clear if no more than this fraction of the swing departs from its chord, or is all that the
  *  term moves. */
@@ -57,25 +58,52 @@ static bool is_clear(const sb_features *f, const sb_moving_term *term, double fr
   return moved <= flat * term->swing || bent <= bend * term->swing;
 }
 
-static bool jumps(const sb_features *f, const sb_moving_term *term, double from, double to) {
-  const sb_enclosure all = sb_term_enclose(f, term, from, to, true).all;
-  return isinf(all.slope.high) && isinf(all.slope.low);
+static bool jumps(const sb_enclosure *all) {
+  return isinf(all->slope.high) && isinf(all->slope.low);
+}
+
+/** Whether a span that holds no more than a jump at its end is clear, part by part: an enclosure of all of it cannot tell, as of a comparison
+ *  of what moves on both sides. Rounding may decide it on both sides of one time, so that a jump may be between two parts.
+ *  @param before  in: its start; out: its end   @param behind  out: right behind the jump; HUGE_VAL: there is none up to `to` */
+static bool is_clear_by_parts(const sb_features *f, const sb_moving_term *term, double to,
+                              double *before, double *behind) {
+  const double most = flat * term->swing;
+  double length = to - *before;
+  sb_interval seen = sb_term_enclose(f, term, *before, *before, true).all.value;
+  *behind = HUGE_VAL;
+  for (int i = 0; i < PARTS_MAX && *before < to; i++) {
+    const double end = fmin(*before + length, to), rounding = DBL_EPSILON * fabs(end);
+    const sb_enclosure part = sb_term_enclose(f, term, *before, end, true).all;
+    const double apart = fmax(part.value.low - seen.high, seen.low - part.value.high);
+    if (jumps(&part) || apart > most) {
+      length = 0.5 * (end - *before);
+      if (2 * length <= rounding) {
+        *behind = end;
+        return true;
+      }
+      continue;
+    }
+    seen = sb_interval_hull(seen, part.value);
+    if (seen.high - seen.low > most) {
+      return false;
+    }
+    *before = end;
+    length *= 2;
+  }
+  return *before >= to;
 }
 
 /** Finds the first jump between *before and *behind, which become its neighbours by rounding. */
 static bool find_jump(const sb_features *f, const sb_moving_term *term, double *before,
                       double *behind) {
-  bool found = jumps(f, term, *before, *behind);
-  while (found && *behind - *before > 4 * DBL_EPSILON * fabs(*behind)) {
-    double middle = *before + 0.5 * (*behind - *before);
-    if (jumps(f, term, *before, middle)) {
-      *behind = middle;
-    } else {
-      *before = middle;
-      found = jumps(f, term, *before, *behind);
-    }
+  sb_enclosure rest = sb_term_enclose(f, term, *before, *behind, true).all;
+  while (jumps(&rest) && *behind - *before > fmax(DBL_EPSILON * fabs(*behind), DBL_MIN)) {
+    const double middle = *before + 0.5 * (*behind - *before);
+    const sb_enclosure first = sb_term_enclose(f, term, *before, middle, true).all;
+    *(jumps(&first) ? behind : before) = middle;
+    rest = jumps(&first) ? rest : sb_term_enclose(f, term, *before, *behind, true).all;
   }
-  return found;
+  return jumps(&rest);
 }
 
 /** The longest of the spans from `from` that are tried, between one that is clear (or as short as any) and
@@ -96,7 +124,19 @@ static double shrink(const sb_features *f, const sb_moving_term *term, double fr
   return good;
 }
 
-/** The end of the longest clear span of one term. */
+/** The end of a span that is clear up to a jump: before it; or right behind it, if event indicators find it there, on the side that it
+ *  has jumped to. */
+static double end_at(const sb_moving_term *term, double before, double behind, double to,
+                     double *jump) {
+  if (term->held) {
+    return fmin(behind + DBL_EPSILON * fabs(behind), to);
+  }
+  *jump = fmin(*jump, behind);
+  return fmin(before, to);
+}
+
+/** The end of the longest clear span of one term. A jump that is closer than the shortest span is passed over: rounding may tell one
+ *  at each of many times, as of a sine near its peak. */
 static double reach(const sb_features *f, sb_moving_term *term, double from, double to,
                     double *jump) {
   double good = 0, rest = to - from, length = fmin(term->clear, rest);
@@ -111,12 +151,18 @@ static double reach(const sb_features *f, sb_moving_term *term, double from, dou
     }
     length = fmin(2 * length, rest);
   }
+  double before = from, behind;
+  const sb_enclosure part = sb_term_enclose(f, term, from, from + length, true).all;
+  if (jumps(&part) && is_clear_by_parts(f, term, to, &before, &behind) &&
+      before - from > term->shortest) {
+    return end_at(term, before, behind, to, jump);
+  }
   good = good > 0 ? good : shrink(f, term, from, &length);
   term->clear = good;
-  double before = from, behind = from + length;
-  if (find_jump(f, term, &before, &behind) && is_clear(f, term, from, before)) {
-    *jump = fmin(*jump, behind);
-    return fmin(before, to);
+  before = from, behind = from + length;
+  if (find_jump(f, term, &before, &behind) && before - from > term->shortest &&
+      is_clear(f, term, from, before)) {
+    return end_at(term, before, behind, to, jump);
   }
   return fmin(from + good, to);
 }
@@ -125,6 +171,7 @@ double sb_features_reach(sb_features *f, double from, double to, double *jump) {
   for (int i = 0; i < f->term_count; i++) {
     to = reach(f, &f->terms[i], from, to, jump);
   }
-  *jump = *jump - to > 8 * DBL_EPSILON * fabs(to) ? HUGE_VAL : *jump; // the span ends before it
+  *jump = *jump - to > SB_SAME_TIME * DBL_EPSILON * fabs(to) ? HUGE_VAL
+                                                             : *jump; // the span ends before it
   return to;
 }

@@ -12,6 +12,7 @@
 typedef struct sb_moving_term {
   int first, node;
   bool summand;    // of the expression, with no signal on the way
+  bool held;       // what jumps in it does so at events, but for what is foreseen
   double swing;    // largest minus smallest value found
   double size;     // largest absolute value found,
   double peak;     // and where
@@ -25,7 +26,6 @@ typedef struct sb_node_rule {
   bool moves;         // by the time
   bool signal;        // by a signal, too
   bool steady;        // a sine that counts as constant
-  bool held;          // its branch, or that of a node it comes from, ends at an event
   bool kink;          // that is foreseen
 } sb_node_rule;
 
@@ -56,6 +56,10 @@ bool sb_node_is_identity(const sb_expression *expression, const sb_node *node);
 /** Of the run, with the swing of the whole expression: what is narrower is left out, as its integral counts
  *  for nothing. */
 #define SB_FEATURE_NARROWEST 1e-10
+/** Times that differ by as many roundings are one instant. */
+#define SB_SAME_TIME 8
+/** A step is no shorter than as many: ARKODE takes the end of one that is within 100 roundings for reached. */
+#define SB_STEP_ROUNDINGS 128
 /** A swing below this fraction of the value is rounding. */
 #define SB_SWING_ROUNDING 1e-12
 

@@ -34,10 +34,22 @@ static int first_of(const sb_expression *e, int i) {
   return first;
 }
 
+/** Whether all jumps of the nodes of a term that are not foreseen are those of branches that are held. */
+static bool jumps_at_events(const sb_features *f, const sb_moving_term *term) {
+  for (int i = term->first; i <= term->node; i++) {
+    const sb_node *node = &f->expression->nodes[i];
+    if (node->function != NULL && f->rules[i].moves && !f->rules[i].kink && node->branch <= 0 &&
+        node->function->unit != SB_UNIT_CONDITION && sb_function_jumps(node->function)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /** A term, unless only sines move it. */
 static void add_term(sb_features *f, int i, bool summand) {
   const sb_moving_term made = {.first = first_of(f->expression, i), .node = i, .summand = summand};
-  bool moves[SB_EXPRESSION_NODES_MAX];
+  bool moves[SB_EXPRESSION_NODES_MAX] = {false};
   mark_steady(f, i);
   for (int k = made.first; k <= i; k++) {
     const sb_node *node = &f->expression->nodes[k];
@@ -48,7 +60,8 @@ static void add_term(sb_features *f, int i, bool summand) {
     }
   }
   if (moves[i]) {
-    f->terms[f->term_count++] = made;
+    f->terms[f->term_count] = made;
+    f->terms[f->term_count++].held = jumps_at_events(f, &made);
   }
 }
 
@@ -93,14 +106,12 @@ static void read_nodes(sb_features *f) {
     rule->number = node->number;
     rule->moves = node->variable == f->slot;
     rule->signal = node->variable >= 0 && node->variable != f->slot;
-    rule->held = node->branch > 0;
     for (int k = 0; node->function != NULL && k < node->function->arity; k++) {
       rule->moves = rule->moves || f->rules[node->arguments[k]].moves;
       rule->signal = rule->signal || f->rules[node->arguments[k]].signal;
-      rule->held = rule->held || f->rules[node->arguments[k]].held;
     }
     rule->enclose = node->function == NULL ? NULL : sb_enclose_find(node->function);
-    rule->kink = !rule->held && sb_node_has_kink(f->expression, node);
+    rule->kink = sb_node_has_kink(f->expression, node);
     find_identity(f, i);
   }
 }

@@ -79,12 +79,16 @@ typedef struct approach {
   bool up;       // whether that has come from below
 } approach;
 
-/** What decides on the branch of a node. */
-static double deciding(const sb_node *node, const double value[]) {
-  double a[3] = {0};
+static void arguments_of(const sb_node *node, const double value[], double a[3]) {
   for (int k = 0; k < node->function->arity; k++) {
     a[k] = value[node->arguments[k]];
   }
+}
+
+/** What decides on the branch of a node. */
+static double deciding(const sb_node *node, const double value[]) {
+  double a[3] = {0};
+  arguments_of(node, value, a);
   return sb_node_deciding(node, a);
 }
 
@@ -175,4 +179,29 @@ double sb_expression_next_kink(const sb_expression *expression, double x) {
     next = first < next ? settle(&in, first) : next;
   }
   return next;
+}
+
+bool sb_expression_has_kinks(const sb_expression *expression) {
+  bool any = false;
+  for (int i = 0; i < expression->count; i++) {
+    any = any || sb_node_has_kink(expression, &expression->nodes[i]);
+  }
+  return any;
+}
+
+void sb_expression_hold(const sb_expression *expression, double x, sb_branches *branches) {
+  double value[SB_EXPRESSION_NODES_MAX], variables[SB_EXPRESSION_VARIABLES_MAX];
+  for (int slot = 0; slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
+    variables[slot] = x;
+  }
+  sb_nodes_run(expression, variables, -1, value, NULL);
+  for (int i = 0; i < expression->count; i++) {
+    const sb_node *node = &expression->nodes[i];
+    if (node->branch > 0 && sb_node_has_kink(expression, node)) {
+      double a[3];
+      arguments_of(node, value, a);
+      branches->held[node->branch - 1] = sb_branch_of(node, a);
+      branches->band[node->branch - 1] = HUGE_VAL;
+    }
+  }
 }

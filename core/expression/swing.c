@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The range of a term of the time over a run (its swing): intervals whose enclosure exceeds the values found so far by most are
 // bisected first.
+#include <float.h>
 #include <math.h>
 
 #include "core/expression/features_private.h"
@@ -96,6 +97,7 @@ static bool measure(const sb_features *f, sb_moving_term *term, double from, dou
 bool sb_features_measure(sb_features *f, double from, double to) {
   bool done = true;
   double size = f->constant;
+  const double resolved = SB_STEP_ROUNDINGS * DBL_EPSILON * fmax(fabs(from), fabs(to));
   for (int i = 0; i < f->term_count; i++) {
     done = measure(f, &f->terms[i], from, to) && done;
     size = f->terms[i].summand ? fmax(size, f->terms[i].size) : size;
@@ -103,7 +105,7 @@ bool sb_features_measure(sb_features *f, double from, double to) {
   for (int i = 0; i < f->term_count; i++) {
     sb_moving_term *term = &f->terms[i];
     double share = term->summand && term->swing > 0 ? fmax(size / term->swing, 1) : 1;
-    term->shortest = SB_FEATURE_NARROWEST * share * (to - from);
+    term->shortest = fmax(SB_FEATURE_NARROWEST * share * (to - from), resolved);
     term->clear = to - from;
   }
   return done;

@@ -9,6 +9,7 @@ typedef struct sb_in_time {
   int instance;
   const sb_expression
       *expression; // the element's, of which the time is the first argument, or composed
+  bool composed;
 } sb_in_time;
 
 /** All expressions that the time moves, by itself or by signals.

@@ -193,6 +193,7 @@ sb_status sb_branches_choose(sb_simulation *sim, sb_error *err) {
   read_all(sim, sim->t, sim->x);
   memcpy(sim->work->branches.held, sim->work->branches.now,
          (size_t)sim->network->branch_count * sizeof(double));
+  sb_features_hold(sim);
   sb_workspace_changed(sim->work);
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   sb_branch_indicators(sim, sim->t, sim->x, 0);

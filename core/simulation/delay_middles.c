@@ -51,6 +51,7 @@ sb_status sb_middles_record(sb_simulation *sim, sb_error *err) {
   sb_delays *d = sim->delays;
   const double middle = middle_of(sim);
   const double start = sim->step_restarted ? sim->t0 : d->begins ? d->head : d->middle;
+  d->anew = start;
   for (int i = 0; i < sb_vector_count(sim->network); i++) {
     d->x_now[i] = 0.5 * (sim->x0[i] + sim->x[i]);
   }

@@ -324,11 +324,22 @@ static void renew_boundary(sb_simulation *sim) {
   for (int k = 0; k < sim->delays->count; k++) {
     next = fmin(next, sb_history_break(&sim->work->past[k], sim->t0, NULL) + lag_of(sim, k));
   }
+  sim->foreseen = fmin(sim->foreseen, next);
   if (next < sim->boundary) {
     sim->boundary = next;
     sim->work->inside = fmax(sim->t, sim->t + 0.5 * (next - sim->t));
     sb_workspace_changed(sim->work);
   }
+}
+
+/** Whether an output now is of what has just been remembered anew: of a lag below two steps, of which the line was not known. */
+static bool has_changed(const sb_simulation *sim) {
+  const sb_delays *d = sim->delays;
+  bool any = false;
+  for (int k = 0; k < d->count && d->by_middles; k++) {
+    any = any || sim->t - lag_of(sim, k) > d->anew - sb_time_rounding(sim->t);
+  }
+  return any;
 }
 
 sb_status sb_delays_accept(sb_simulation *sim, sb_error *err) {
@@ -354,6 +365,10 @@ sb_status sb_delays_accept(sb_simulation *sim, sb_error *err) {
   const double from = !d->by_middles ? sim->t : d->begins ? d->head : d->middle;
   for (int k = 0; k < d->count; k++) {
     sb_history_forget(&sim->work->past[k], from - lag_of(sim, k) - sb_time_rounding(sim->t));
+  }
+  if (has_changed(sim)) {
+    sb_workspace_changed(sim->work);
+    return sb_evaluate(sim, sim->t, sim->x, err);
   }
   return SB_OK;
 }

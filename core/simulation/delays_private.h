@@ -19,9 +19,10 @@ typedef struct sb_delays {
   int level;          // of the break at the start of the step
   // of a method of fixed steps:
   bool by_middles;
-  bool begins;              // the step before had restarted
-  double middle, head;      // [s] of the step before; where a step restarted last
-  int *head_level;          // (count) of the break there
+  bool begins;         // the step before had restarted
+  double middle, head; // [s] of the step before; where a step restarted last
+  double anew;     // [s] from where on the last step was remembered, and what there was before anew
+  int *head_level; // (count) of the break there
   double *x_before, *x_now; // (vector_count) its z, and that of the last step
   double *x_there;          // scratch
 } sb_delays;

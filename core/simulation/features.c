@@ -13,6 +13,7 @@ sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
   sb_in_time *list;
   int count = sb_in_time_list(sim->network, &sim->memory, &list);
   sim->features = sb_arena_zeroed(&sim->memory, count > 0 ? count : 0, sizeof(sb_features *));
+  sim->composed = sb_arena_zeroed(&sim->memory, count > 0 ? count : 0, sizeof *sim->composed);
   sim->branches_kept = sb_arena_zeroed(&sim->memory, sim->network->branch_count, sizeof(double));
   sim->energies_kept = sb_arena_zeroed(&sim->memory, sim->network->branch_count, sizeof(double));
   if (count < 0 || sim->features == NULL || sim->memory.failed) {
@@ -21,8 +22,25 @@ sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
   for (int i = 0; i < count; i++) {
     SB_TRY(sb_features_create(list[i].expression, 0, &sim->features[sim->feature_count], err));
     sim->feature_count += sim->features[sim->feature_count] != NULL;
+    if (list[i].composed && sb_expression_has_kinks(list[i].expression)) {
+      sim->composed[sim->composed_count++] = list[i].expression;
+    }
   }
   return SB_OK;
+}
+
+double sb_features_next_kink(const sb_simulation *sim) {
+  double next = HUGE_VAL;
+  for (int i = 0; i < sim->composed_count; i++) {
+    next = sb_time_first(next, sb_expression_next_kink(sim->composed[i], sim->t));
+  }
+  return next;
+}
+
+void sb_features_hold(sb_simulation *sim) {
+  for (int i = 0; i < sim->composed_count; i++) {
+    sb_expression_hold(sim->composed[i], sim->work->inside, &sim->work->branches);
+  }
 }
 
 /** Whether an element waits for a sign of what it sees. */

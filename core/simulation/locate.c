@@ -24,7 +24,7 @@ static const double together = 0.01;
 
 /** As close as a time before `until` can be told. */
 static double finest(const sb_simulation *sim, double until) {
-  const double rounding = 8 * DBL_EPSILON * fmax(fabs(sim->t0), fabs(until));
+  const double rounding = 2 * DBL_EPSILON * fmax(fabs(sim->t0), fabs(until));
   return fmax(sim->options.event_tol, fmax(rounding, of_step * (until - sim->t0)));
 }
 

@@ -79,7 +79,7 @@ static sb_status make(sb_simulation *sim, sb_error *err) {
   sim->checks = NULL;
   sim->has_timed = false;
   sim->switch_count = sim->all_switch_count = sim->feature_count = sim->modulated_count = 0;
-  sim->check_count = sim->check_capacity = 0;
+  sim->check_count = sim->check_capacity = sim->composed_count = 0;
   SB_TRY(sb_simulation_allocate(sim, err));
   SB_TRY(sb_nominal_init(&sim->nominal, &sim->options, sim->work, err));
   sb_switches_find(sim);

@@ -109,6 +109,7 @@ struct sb_simulation {
   double first_step;      // [s] after a restart; 0: the integrator's own choice
   double longest_step;    // [s] so far, the time scale of what happens at once
   double boundary;        // [s] end of the present smooth piece of the sources
+  double foreseen;        // [s] the same without jumps that bound the present step
   bool evaluates_ends; // the model is evaluated at the end of every step, for elements with hooks
   sb_switch
       *switches; // (all_switch_count) those with modes first, then the branches of expressions
@@ -135,6 +136,9 @@ struct sb_simulation {
   bool indicators_read_ports;    // which depend on port variables
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
   int feature_count;
+  const sb_expression *
+      *composed; // (composed_count) those with kinks in which others stand in for signals
+  int composed_count;
   double *branches_kept;                  // scratch: (branches) those held
   int *modes_kept;                        // scratch: (modes) those before others are tried
   double *energies_kept;                  // scratch: (branches) those held of energies
@@ -348,6 +352,10 @@ sb_status sb_features_list(sb_simulation *sim, sb_error *err);
 /** Of the sines that event indicators, and branches of expressions of signals, depend on by bonds and signals. */
 sb_status sb_turns_find(sb_simulation *sim, sb_error *err);
 void sb_features_finish(sb_simulation *sim);
+/** The next kink of an expression of signals that are known in time [s]; HUGE_VAL: none. */
+double sb_features_next_kink(const sb_simulation *sim);
+/** Its branches in the present smooth interval of time, which no evaluation at the ends of that can tell by rounding. */
+void sb_features_hold(sb_simulation *sim);
 /** Measures them from now to t_end [s]. */
 /** Called at a place where a term has its largest value in the run to t_end [s]; the workspace is to be evaluated there. */
 typedef void sb_peak_visitor(sb_simulation *sim, double peak, double t_end, void *context);

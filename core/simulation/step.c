@@ -27,7 +27,8 @@ enum { FUTILE_RETRIES_MAX = 8 };
 
 void sb_step_boundary(sb_simulation *sim) {
   double next = sb_time_first(sb_network_next_break(sim->network, sim->t), sb_delays_break(sim));
-  sim->boundary = next;
+  next = sb_time_first(next, sb_features_next_kink(sim));
+  sim->boundary = sim->foreseen = next;
   sb_workspace_changed(sim->work);
   sim->work->inside = isinf(next) ? nextafter(sim->t, HUGE_VAL) : sim->t + 0.5 * (next - sim->t);
 }
@@ -36,6 +37,8 @@ void sb_step_boundary(sb_simulation *sim) {
 static double stop_time(sb_simulation *sim, double limit) {
   const sb_options *o = &sim->options;
   int index;
+  sim->boundary =
+      sim->foreseen; // a jump that bounded the step before may have been the event that ended it
   double stop = fmin(fmin(limit, sim->boundary), sb_event_next_time(sim, false, &index));
   // error control sees only what a source moves: behind an open diode or a sign() that is nothing
   double longest = fmin(sb_event_horizon(sim), fmin(sim->turns, sb_turnings_horizon(sim)));
@@ -113,6 +116,11 @@ static void keep_start(sb_simulation *sim) {
     sb_formulas_begin(sim);
     sb_turnings_begin(sim);
   }
+}
+
+/** Whether no step is so much shorter that it would be another. */
+static bool is_shortest(const sb_simulation *sim) {
+  return 0.25 * (sim->t - sim->t0) <= sb_time_rounding(sim->t0);
 }
 
 /** Back to the start of the step, whose end is not to be used, for a shorter one.
@@ -208,7 +216,8 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
       count_futile(sim, excess, &rate);
     }
     if (sim->options.step > 0 || sim->futile_retries >= FUTILE_RETRIES_MAX ||
-        attempt == BALANCE_RETRIES_MAX || excess <= SB_EXCESS_ALLOWED || !isfinite(excess)) {
+        attempt == BALANCE_RETRIES_MAX || is_shortest(sim) || excess <= SB_EXCESS_ALLOWED ||
+        !isfinite(excess)) {
       sim->last_step = was_cut(sim, *index, length) ? sim->last_step : length;
       sim->longest_step = fmax(sim->longest_step, length);
       sb_turnings_accept(sim);

@@ -125,6 +125,32 @@ static void the_order_of_fixed_steps_is_kept(void **state) {
   }
 }
 
+/** Steps from half the delay to all of it: what the output at their end is, is remembered anew by them. It is that of the input of
+ *  exp(-t/RC), one delay before, to the order of the method, and the audit sees what the next step begins with. */
+static void delays_of_one_or_two_fixed_steps_are_audited(void **state) {
+  (void)state;
+  static const double steps[] = {0.25e-3, 0.99e-3, 1e-3, 1.01e-3, 1.5e-3, 1.9e-3, 2e-3};
+  static const char *const fixed[] = {"implicit-midpoint", "discrete-gradient",
+                                      "mean-value-gradient"};
+  for (int i = 0; i < 21; i++) {
+    const double step = steps[i / 3];
+    run r = prepare_inside("<network domain='electric'><signal id='u' of='C.e'/><Delay id='y' "
+                           "of='u' delay='2 ms'/><J0 id='n'/><C id='C' c='1 mF' q0='1 mC'/>"
+                           "<R id='R' r='10 ohm'/><bond from='n' to='C'/><bond from='n' to='R'/>"
+                           "</network>");
+    sb_options options = options_of(fixed[i % 3], 1e-6);
+    options.step = step;
+    start_by(&r, &options);
+    for (double t = 2.3e-3; t < 0.03; t += 2.1e-3) {
+      advance(&r, t);
+      assert_near(value(&r, "y.value"), exp(-(t - 2e-3) / 10e-3), 2 * pow(step / 10e-3, 2));
+      sb_simulation_audit(r.sim);
+      assert_true(ledger_of(&r)->structure.residual_relative < 1e-12);
+    }
+    stop(&r);
+  }
+}
+
 /** A source of 10 V behind 10 ohm, a line of 50 ohm and 1 us, and 100 ohm beside 5 pF, whose 0.17 ns are far below the steps. Echoes
  *  are (2/3)(1/3) of the one before, and it settles at 10 V 100/110, but for the swings from step to step that the method hardly
  *  damps: these must not grow. */
@@ -477,6 +503,7 @@ int main(void) {
       cmocka_unit_test(the_method_of_steps_is_met),
       cmocka_unit_test(the_order_of_the_method_is_kept),
       cmocka_unit_test(the_order_of_fixed_steps_is_kept),
+      cmocka_unit_test(delays_of_one_or_two_fixed_steps_are_audited),
       cmocka_unit_test(a_line_with_a_stiff_end_settles),
       cmocka_unit_test(a_late_force_makes_energy),
       cmocka_unit_test(jumps_have_echoes),

@@ -74,6 +74,7 @@ static void no_feature_is_hidden(void **state) {
       {"5*(1 + 0.2*exp(-((t-0.5)/1e-6)^2))", 60},
       {"tanh((t-0.2)/1e-6)", 60},
       {"atan((t-0.2)/1e-6)", 60},
+      {"if(mod(t, 0.1) < 0.05 + 0.02*sin(7*t), 1, 0)", 30}, // two for each period
       {"t^2", 4},
       {"exp(-3*t)", 4},
   };

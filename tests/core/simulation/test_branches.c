@@ -411,6 +411,75 @@ static void jumps_in_time_are_listed(void **state) {
   }
 }
 
+/** The charge of 1 A while `on` holds, over some periods from a time t [s] on. */
+static double charge_of(const char *saw, const char *on, double t, double length,
+                        const char *method, long *steps) {
+  char text[700];
+  (void)snprintf(text, sizeof text,
+                 "<network domain='electric'><signal id='saw' value='%s'/><signal id='on' "
+                 "value='if(%s, 1, 0)'/><Sf id='s' flow='on*1[A]'/><C id='C' c='1 F'/>"
+                 "<bond from='s' to='C'/></network>",
+                 saw, on);
+  run r = prepare_inside(text);
+  sb_options options = sb_options_defaults();
+  options.method = sb_method_find(method);
+  options.t_start = t;
+  options.step = options.method->adaptive ? 0 : 0.3e-3;
+  start_by(&r, &options);
+  advance(&r, t + length);
+  assert_closes(&r);
+  *steps = ledger_of(&r)->work.steps;
+  const double charge = value(&r, "C.q");
+  stop(&r);
+  return charge;
+}
+
+/** A duty cycle by a saw tooth that is a signal of its own, also far from t = 0: every edge is where it is to rounding of the time,
+ *  and so the charge of n periods is n D T to 2 n of these, and no step approaches an edge. Where on and off are compared the other way
+ *  round, or at times that are exact numbers, it is the same. */
+static void duty_cycles_are_exact_at_late_times(void **state) {
+  (void)state;
+  enum { PERIODS = 20 };
+  static const char *const saws[] = {"t/1[ms] - floor(t/1[ms])", "mod(t, 1[ms])/1[ms]",
+                                     "mod(1024[1/s]*t, 1)"};
+  static const char *const methods[] = {"dormand-prince-5", "kvaerno-5", "fehlberg-8",
+                                        "implicit-midpoint"};
+  static const double starts[] = {0, 1e3, 2e4, 1e5, 1e6}, duties[] = {0, 0.25, 1. / 3, 0.5, 1};
+  for (int i = 0; i < 60; i++) {
+    const double t = starts[i % 5], D = duties[(i / 5) % 5], T = i % 3 == 2 ? 1. / 1024 : 1e-3;
+    char on[80];
+    long steps;
+    (void)snprintf(on, sizeof on, i % 2 == 0 ? "saw &lt; %.17g" : "1 - saw &gt; 1 - %.17g", D);
+    const double charge = charge_of(saws[i % 3], on, t, PERIODS * T, methods[i % 4], &steps);
+    const double known = 2 * PERIODS * (nextafter(t + 1, HUGE_VAL) - (t + 1));
+    assert_near(charge, PERIODS * D * T, known + 1e-14);
+    assert_true(steps < 9 * PERIODS);
+  }
+}
+
+/** The same of a duty that moves: D(t) = 1/2 + sin(2 pi t/20 ms)/4, where D(t) T is the time from the start of the period. */
+static void moving_duty_cycles_are_exact_at_late_times(void **state) {
+  (void)state;
+  static const char *const methods[] = {"dormand-prince-5", "kvaerno-5", "fehlberg-8"};
+  static const double starts[] = {0, 1e3, 2e4, 1e6};
+  double on = 0; // periods
+  for (int k = 0; k < 20; k++) {
+    double D = 0.5;
+    for (int i = 0; i < 60; i++) {
+      D = 0.5 + 0.25 * sin(2 * pi * (k + D) / 20);
+    }
+    on += D;
+  }
+  for (int i = 0; i < 12; i++) {
+    const double t = starts[i % 4], known = 40 * (nextafter(t + 1, HUGE_VAL) - (t + 1));
+    long steps;
+    assert_near(charge_of("t/1[ms] - floor(t/1[ms])", "saw &lt; 0.5 + 0.25*sin(2*pi*t/20[ms])", t,
+                          0.02, methods[i % 3], &steps),
+                on * 1e-3, known + 1e-14);
+    assert_true(steps < 9 * 20);
+  }
+}
+
 /** A kink at the start, or at that of the first step behind an event, is none of a jump: what its argument is beyond it,
  *  is rounding. A jump there is one. */
 static void kinks_at_a_start_are_no_jumps(void **state) {
@@ -479,6 +548,8 @@ int main(void) {
       cmocka_unit_test(jumps_in_time_are_listed),
       cmocka_unit_test(kinks_at_a_start_are_no_jumps),
       cmocka_unit_test(turns_bound_where_they_lead),
+      cmocka_unit_test(duty_cycles_are_exact_at_late_times),
+      cmocka_unit_test(moving_duty_cycles_are_exact_at_late_times),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
