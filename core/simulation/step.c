@@ -146,7 +146,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
                            sb_error *err) {
   double wish = sim->first_step;
   double rate = -1; // [1/s]
-  int refused = 0, cold = 0;
+  int refused = 0, unlocated = 0, cold = 0;
   keep_start(sim);
   for (int attempt = 0;; attempt++) {
     SB_TRY(try_step(sim, stop, wish, err));
@@ -168,6 +168,11 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
       const sb_status found = sb_event_find(sim, index, indicator, err);
       if (found == SB_ERR_CONTACT && sim->options.step <= 0 && refused < RETRIES_MAX &&
           (refused++ > 0 || sb_refusals_go_on(sim)) && shorten_step(sim, &stop, &wish)) {
+        attempt--;
+        continue;
+      }
+      if (found == SB_ERR_SOLVER && sim->options.step <= 0 && unlocated++ < RETRIES_MAX &&
+          shorten_step(sim, &stop, &wish)) { // partial steps fail where what is held has no value
         attempt--;
         continue;
       }
@@ -229,6 +234,7 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
 static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err) {
   const sb_options *o = &sim->options;
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  sb_rest_jumps_find(sim);
   if (sim->audited) {
     sb_audit_restart(&sim->audit, sim->t, sim->x);
   }
