@@ -40,16 +40,17 @@ static int rates_at(arkode *s, double t, const double y[], double rate[], double
   return sb_workspace_rates(s->work, t, y, rate, power);
 }
 
-/** The last two stages tell how fast the fastest mode is. */
+/** The first two stages, and the last two, tell how fast the fastest mode is. */
 static void gauge(arkode *s, const double y[], const double rate[]) {
-  int left = s->ledger.stages - 1 - s->ledger.stage;
+  const int stage = s->ledger.stage, last = s->ledger.stages - 1;
   if (!s->base.gauged || !s->pending || s->method->implicit) {
     return;
   }
-  if (left == 1) {
+  if (stage == 0 || stage == last - 1) {
     sb_stiffness_keep(&s->stiffness, y, rate);
-  } else if (left == 0) {
-    s->base.fastest = sb_stiffness_of_stages(&s->stiffness, s->nominal, y, rate);
+  } else if (stage == 1 || stage == last) {
+    const double fastest = sb_stiffness_of_stages(&s->stiffness, s->nominal, y, rate);
+    s->base.fastest = stage == 1 ? fastest : fmax(s->base.fastest, fastest);
   }
 }
 

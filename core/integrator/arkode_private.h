@@ -46,6 +46,8 @@ typedef struct sb_implicit_stages {
   bool fsal;               // the last stage of a step is the first of the next
   bool keeps;              // and its slope is kept for that: no projection comes between
   bool known;              // it is, in `first`
+  const bool *jumps;       // as in sb_stepper_setup
+  bool failed;             // Newton's iteration has, last
   bool anew;               // the next matrix is by a Jacobian of the present iterate
   N_Vector first;          // slope of the first stage
   N_Vector last;           // and of the one that was solved last

@@ -42,6 +42,10 @@ static int fill_matrix(double t, N_Vector y, N_Vector fy, SUNMatrix matrix, SUNM
                                       NV_DATA_S(fy), NV_DATA_S(t1), NV_DATA_S(t2)) != 0) {
     return 1;
   }
+  if (!serves && s->implicit.failed && !*s->implicit.jumps) {
+    sb_jacobian_sharpen(jacobian, s->work, t, gamma, NV_DATA_S(y), s->nominal->used, NV_DATA_S(fy),
+                        NV_DATA_S(t1), NV_DATA_S(t2));
+  }
   if (s->base.gauged) {
     s->base.fastest = sb_stiffness_of_jacobian(&s->stiffness, s->nominal, jacobian, NV_DATA_S(y));
   }
@@ -144,6 +148,7 @@ static bool configure(arkode *s, const ARKodeButcherTable table) {
             ARKStepSetErrHandlerFn(s->ark, silence, NULL) == 0 && set_table(s, table) &&
             ARKStepWFtolerances(s->ark, sb_arkode_error_weights) == 0 &&
             ARKStepSetMaxErrTestFails(s->ark, TEST_FAILURES_MAX) == 0 &&
+            ARKStepSetMaxConvFails(s->ark, TEST_FAILURES_MAX) == 0 &&
             ARKStepSetMaxHnilWarns(s->ark, -1) == 0 && ARKStepSetMaxNumSteps(s->ark, -1) == 0 &&
             ARKStepSetInterpolantType(s->ark, ARK_INTERP_LAGRANGE) == 0 &&
             ARKStepSetInterpolantDegree(s->ark, 1) == 0;
@@ -235,6 +240,7 @@ sb_status sb_arkode_create(const sb_stepper_setup *setup, sb_stepper **result, s
   s->fixed = setup->fixed;
   s->bias = setup->bias;
   s->reuses = setup->shared;
+  s->implicit.jumps = setup->jumps;
   s->n = network->state_count > 0 ? network->state_count : sb_vector_count(network);
   s->length = s->n + (network->state_count > 0 && network->quadrature_count > 0 && !s->fixed);
   bool gauged = setup->gauged && network->state_count > 0;

@@ -46,6 +46,7 @@ static int iterate_stage(arkode *s, N_Vector predicted, N_Vector correction, N_V
   void *data;
   int status = stages->iterate(stages->iteration, predicted, correction, weight, tolerance, setup,
                                stages->ark);
+  stages->failed = status > 0;
   if (status <= 0 || !s->fixed || s->newton.jacobian->colours == 0 ||
       ARKStepGetNonlinearSystemData(stages->ark, &t, &y, &z, &rate, &gamma, &known, &data) != 0 ||
       sb_arkode_rhs(t, predicted, rate, s) != 0) {

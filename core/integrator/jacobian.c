@@ -10,6 +10,11 @@
 #include "core/integrator/pattern_private.h"
 #include "core/model/rhs.h"
 
+/** Differences of a state, as a fraction of its size: the root of rounding, unless a matrix of shorter ones, down to the least,
+ *  has entries that are others by more than this, relative to 1 and themselves. Newton's iteration contracts by about that. */
+static const double root_eps = 1.4901161193847656e-08, shorter = 0x1p-10, least = 0x1p-50,
+                    others = 0.5;
+
 /** Compressed columns from the rows of the pattern. */
 static bool compress(sb_pattern *p, sb_jacobian *j) {
   int n = j->n;
@@ -19,9 +24,11 @@ static bool compress(sb_pattern *p, sb_jacobian *j) {
   j->column_first = sb_arena_zeroed(&j->memory, n + 1, sizeof(int));
   j->row = sb_arena_zeroed(&j->memory, j->nnz, sizeof(int));
   j->value = sb_arena_zeroed(&j->memory, j->nnz, sizeof(double));
+  j->other = sb_arena_zeroed(&j->memory, j->nnz, sizeof(double));
   j->nonlinear = sb_arena_zeroed(&j->memory, n, sizeof(char));
   int *next = p->slot; // no longer needed
-  if (j->column_first == NULL || j->row == NULL || j->value == NULL || j->nonlinear == NULL) {
+  if (j->column_first == NULL || j->row == NULL || j->value == NULL || j->other == NULL ||
+      j->nonlinear == NULL) {
     return false;
   }
   for (int i = 0; i < n; i++) {
@@ -92,6 +99,7 @@ sb_jacobian *sb_jacobian_create(const sb_network *network, sb_workspace *work, b
   }
   j->n = network->state_count;
   j->generation = work->generation;
+  j->fraction = root_eps;
   sb_pattern pattern;
   bool ok =
       sb_pattern_init(&pattern, work, !exact) && compress(&pattern, j) && find_colours(&pattern, j);
@@ -110,13 +118,13 @@ void sb_jacobian_destroy(sb_jacobian *j) {
   }
 }
 
-/** A difference of a state: the root of the rounding of its size, and well above that of the state. Of one
+/** A difference of a state: a fraction of its size, and well above that of the state. Of one
  *  that has never moved any will do that is small beside 1: nothing is known of its size. It goes where the state
  *  does, for at an event the rates may have a kink: a contact that begins resists behind it only. */
-static double difference(double y, double rate, double size) {
-  static const double root_eps = 1.4901161193847656e-08, above_rounding = 0x1p-40, any = 1e-6;
+static double difference(double y, double rate, double size, double fraction) {
+  static const double above_rounding = 0x1p-40, any = 1e-6;
   double own = size > 0 && isfinite(size) ? size : fabs(y) > 0 ? fabs(y) : any;
-  return copysign(fmax(root_eps * own, above_rounding * fabs(y)), rate);
+  return copysign(fmax(fraction * own, above_rounding * fabs(y)), rate);
 }
 
 int sb_jacobian_evaluate(sb_jacobian *j, sb_workspace *work, double t, const double y[],
@@ -124,7 +132,7 @@ int sb_jacobian_evaluate(sb_jacobian *j, sb_workspace *work, double t, const dou
   for (int colour = 0; colour < j->colours; colour++) {
     memcpy(y2, y, (size_t)j->n * sizeof *y2);
     for (int c = 0; c < j->n; c++) {
-      y2[c] += j->colour[c] == colour ? difference(y[c], fy[c], size[c]) : 0;
+      y2[c] += j->colour[c] == colour ? difference(y[c], fy[c], size[c], j->fraction) : 0;
     }
     int status = sb_workspace_rates(work, t, y2, f2, NULL);
     if (status != 0) {
@@ -139,4 +147,34 @@ int sb_jacobian_evaluate(sb_jacobian *j, sb_workspace *work, double t, const dou
     }
   }
   return 0;
+}
+
+/** Whether `value` and `other` make another matrix of I - gamma J, in units of the sizes of the states. */
+static bool differ(const sb_jacobian *j, double gamma, const double size[]) {
+  bool any = false;
+  for (int c = 0; c < j->n && !any; c++) {
+    for (int k = j->column_first[c]; j->colour[c] >= 0 && k < j->column_first[c + 1]; k++) {
+      const double scale = fabs(gamma) * size[c] / size[j->row[k]];
+      const double entry = scale * fmax(fabs(j->value[k]), fabs(j->other[k]));
+      any = any ||
+            (isfinite(entry) && scale * fabs(j->value[k] - j->other[k]) > others * (1 + entry));
+    }
+  }
+  return any;
+}
+
+void sb_jacobian_sharpen(sb_jacobian *j, sb_workspace *work, double t, double gamma,
+                         const double y[], const double size[], const double fy[], double y2[],
+                         double f2[]) {
+  while (j->colours > 0 && j->fraction * shorter >= least) {
+    const double fraction = j->fraction;
+    memcpy(j->other, j->value, (size_t)j->nnz * sizeof *j->value);
+    j->fraction *= shorter;
+    const int status = sb_jacobian_evaluate(j, work, t, y, size, fy, y2, f2);
+    if (status != 0 || !differ(j, gamma, size)) {
+      memcpy(j->value, j->other, (size_t)j->nnz * sizeof *j->value);
+      j->fraction = fraction;
+      return;
+    }
+  }
 }

@@ -15,10 +15,12 @@ typedef struct sb_jacobian {
   int n, nnz;
   int *column_first, *row; // (n + 1), (nnz) compressed columns, sorted, with the diagonal
   double *value;           // (nnz)
+  double *other;           // (nnz) by differences of another length
   char *nonlinear;         // (n) rows whose entries are differences
   int colours;             // 0: all is linear, and `value` holds for good
   int *colour;             // (n) of the columns with nonlinear rows; -1: others
   int generation;          // of the program
+  double fraction;         // differences, of the sizes of the states
 } sb_jacobian;
 
 /** @param exact  false: all entries are differences  @return NULL: out of memory */
@@ -30,5 +32,11 @@ void sb_jacobian_destroy(sb_jacobian *jacobian);
  *  @param fy (n) rates at y  @param y2, f2 (n) scratch  @return as sb_model_rhs */
 int sb_jacobian_evaluate(sb_jacobian *jacobian, sb_workspace *work, double t, const double y[],
                          const double size[], const double fy[], double y2[], double f2[]);
+
+/** After sb_jacobian_evaluate(), where an iteration by I - gamma J has failed: makes the differences shorter while those
+ *  that are a thousand times as short make another matrix of it, as of a law that saturates within less than a difference. */
+void sb_jacobian_sharpen(sb_jacobian *jacobian, sb_workspace *work, double t, double gamma,
+                         const double y[], const double size[], const double fy[], double y2[],
+                         double f2[]);
 
 #endif

@@ -19,6 +19,8 @@ typedef struct sb_stepper_setup {
   bool fixed;                // every step has the length that sb_stepper_step() is given
   bool shared;               // the caller evaluates the model at the end of every step
   bool gauged;               // sb_stepper_gauge() will be called
+  const bool
+      *jumps; // a law jumps where no branch does: no difference is short enough for a slope there
   double
       bias; // steps aim at an error that is smaller by this than what they may have; 0: the method's own
   /** Removes the drift off the constraints, with the workspace at (t, x) before. */

@@ -4,7 +4,9 @@
 //
 // Explicit pairs whose last two stages are both at the end of the step (dormand-prince-5): with their states g6, y1 and
 // rates k6, k7, |lambda| = |k7 - k6|/|y1 - g6| (Shampine; Hairer & Wanner, Solving Ordinary Differential Equations
-// II, section IV.2). Where stability bounds the step, what the fastest mode does wrong dominates both differences.
+// II, section IV.2). Where stability bounds the step, what the fastest mode does wrong dominates both differences. Likewise of
+// the first two, |k2 - k1|/|g2 - y0|: steps may rest where they are wrong, beside a law that is sharper than the tolerance, with the
+// last two stages on its flat side. Either is a chord, |f(a) - f(b)|/|a - b|, and so no more than the norm of the Jacobian.
 // Implicit ones: the largest row sum of |J|, no less than any |lambda|.
 #ifndef SB_CORE_INTEGRATOR_STIFFNESS_PRIVATE_H
 #define SB_CORE_INTEGRATOR_STIFFNESS_PRIVATE_H

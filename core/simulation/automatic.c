@@ -18,8 +18,17 @@
 /** h |lambda| from which steps are taken to be bounded by stability. */
 static const double stiff = 2;
 /** So many such steps, with fewer than CALM others in a row in between, make a trial; the first ones with the implicit
- *  method, which restart it, are not judged, and then so many at a time are. */
-enum { PATIENCE = 50, CALM = 6, SETTLING = 2, JUDGED = 8, IMPATIENCE = 4, PATIENCE_MAX = 1 << 20 };
+ *  method, which restart it, are not judged, and then so many at a time are, SOUGHT times more while it seeks its length.
+ *  Steps that stability bounds grow beyond the bound and shrink in cycles: more than six in a row are calm. */
+enum {
+  PATIENCE = 50,
+  CALM = 36,
+  SETTLING = 2,
+  JUDGED = 8,
+  SOUGHT = 6,
+  IMPATIENCE = 4,
+  PATIENCE_MAX = 1 << 20
+};
 /** Every so many steps are looked at, and all while there may be a reason to. */
 enum { LOOKED_AT = 16 };
 /** Where modes are stiff an implicit method integrates the powers of the ledger to a lower order than the states, and
@@ -28,6 +37,8 @@ enum { LOOKED_AT = 16 };
 static const double first_bias = 6, tighter = 8, tightest = 6 * 8 * 8 * 8 * 8, share = 0.25;
 /** What a right-hand side of an implicit method costs with its share of the algebra, in those of an explicit one. */
 static const double algebra = 1.5;
+/** Steps that have changed by this factor within those that are judged have not found their length. */
+static const double changed = 4;
 /** Of a step of the explicit method. */
 static const double evaluations = 7;
 
@@ -51,13 +62,14 @@ static double work_of(const sb_simulation *sim) {
 static void begin_window(sb_simulation *sim, double t) {
   sim->automatic.window_t = t;
   sim->automatic.window_work = work_of(sim);
+  sim->automatic.window_step = sb_stepper_last(sim->main);
 }
 
 /** Takes the other method from here on. */
 static sb_status change(sb_simulation *sim, bool implicit, sb_error *err) {
   sb_automatic *a = &sim->automatic;
   sim->options.method = a->methods[implicit];
-  a->votes = a->calm = a->steps = a->paid = 0;
+  a->votes = a->calm = a->steps = a->paid = a->sought = 0;
   a->fastest = 0;
   a->residual = sb_audit_residual(&sim->audit);
   a->repeated = sim->unbalanced;
@@ -144,6 +156,16 @@ static sb_status tighten(sb_simulation *sim, sb_error *err) {
   return aim(sim, a->bias * tighter, err);
 }
 
+/** Whether a trial has not found the length of its steps yet: where a law is sharper than the tolerance, they shrink below the
+ *  explicit ones until the state is within it, and grow from there. */
+static bool seeks(sb_automatic *a, double h) {
+  const double before = a->window_step;
+  const bool shrinks = changed * h < fmin(before, a->step);
+  const bool grows = a->sought > 0 && h > changed * before;
+  a->sought++;
+  return a->paid == 0 && a->sought <= SOUGHT && (shrinks || grows);
+}
+
 static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *err) {
   sb_automatic *a = &sim->automatic;
   a->fastest = a->fastest > 0 ? a->fastest : fastest;
@@ -163,9 +185,12 @@ static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *er
     return aim(sim, a->bias / tighter, err);
   }
   if (cost > fmax(a->cost * slower * span, evaluations * JUDGED)) {
-    return leave_implicit(sim, err);
+    if (!seeks(a, sb_stepper_last(sim->main))) {
+      return leave_implicit(sim, err);
+    }
+  } else {
+    a->paid++;
   }
-  a->paid++;
   a->steps = SETTLING;
   begin_window(sim, sim->t);
   return SB_OK;

@@ -86,8 +86,9 @@ static void read_all(sb_simulation *sim, double t, const double x[]) {
 static bool adopt(sb_simulation *sim) {
   sb_branches *b = &sim->work->branches;
   bool any = false;
-  for (int k = 0; k < sim->network->branch_count; k++) {
-    if (isnan(b->held[k]) != isnan(b->now[k])) {
+  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
+    const int k = sim->switches[i].branch;
+    if (isnan(b->held[k]) != isnan(b->now[k]) && !sim->switches[i].free) {
       b->held[k] = b->now[k];
       any = true;
     }
@@ -194,6 +195,10 @@ sb_status sb_branches_choose(sb_simulation *sim, sb_error *err) {
   memcpy(sim->work->branches.held, sim->work->branches.now,
          (size_t)sim->network->branch_count * sizeof(double));
   sb_features_hold(sim);
+  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
+    double *held = &sim->work->branches.held[sim->switches[i].branch];
+    *held = sim->switches[i].free ? NAN : *held;
+  }
   sb_workspace_changed(sim->work);
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   sb_branch_indicators(sim, sim->t, sim->x, 0);
@@ -359,10 +364,22 @@ bool sb_branch_chatters(const sb_simulation *sim, int index) {
          switched->excursion < at_once * switched->farthest;
 }
 
+bool sb_branch_free(sb_simulation *sim, int index) {
+  sb_switch *switched = &sim->switches[index];
+  if (!sb_is_branch(sim, index) || switched->jumped ||
+      sim->network->instances[switched->instance].type->storage != NULL) {
+    return false;
+  }
+  switched->free = true;
+  sim->work->branches.held[switched->branch] = NAN;
+  sb_workspace_changed(sim->work);
+  return true;
+}
+
 sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err) {
   sb_switch *switched = &sim->switches[index];
   sb_audit_before(&sim->audit, sim->t, sim->x);
-  bool jumped = take_branches(sim, index);
+  const bool jumped = switched->jumped = take_branches(sim, index);
   double *band = &sim->work->branches.band[switched->branch];
   double left = fmax(switched->excursion, switched->excursion_before);
   *band = jumped ? 0 : left < rounding * switched->farthest ? fmax(*band, SLACK * left) : *band;

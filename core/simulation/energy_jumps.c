@@ -16,6 +16,10 @@ static const double still = 1e-2;
 /** Roundings in the evaluation of an energy. */
 static const double roundings = 16;
 
+/** To and fro over a jump of its effort with an energy below rtol of that in its part, which no step follows: so many times in a
+ *  row, at whose pace the rest of the run would take more than the latter, are without end. */
+enum { TOO_MANY = 1000, CRAWL = 100000 };
+
 /** H by the branches that are held, now and a short time later, and how far the state is inside of one of them. */
 typedef struct side {
   double now, later;
@@ -57,8 +61,41 @@ static sb_status word(const sb_simulation *sim, const sb_switch *switched, doubl
   return SB_ERR_NOT_FINITE;
 }
 
+static sb_status word_trembling(const sb_simulation *sim, const sb_instance *instance,
+                                sb_error *err) {
+  (void)sb_fail(err, SB_ERR_CHATTER,
+                "'%.100s' switches without end at t = %s s: it goes to and fro with less energy "
+                "than rtol resolves",
+                instance->id, sb_number_word(sim->t).text);
+  sb_error_hint(err, "the effort of its energy jumps there: round the kink, as by sqrt(x^2 + a^2) "
+                     "in place of abs(x), with a small a");
+  sb_place_into(&instance->place, err);
+  return SB_ERR_CHATTER;
+}
+
+/** Counts a passage over a kink where dH/dt jumps by `power`, from -F v to F v: by the time T since the last one it went away to v T/4,
+ *  which took F v T/4. */
+static sb_status count_trembling(sb_simulation *sim, sb_switch *switched, double power,
+                                 sb_error *err) {
+  const sb_instance *instance = &sim->network->instances[switched->instance];
+  const double most = sim->nominal.now.energy[sim->network->part_of[switched->instance]];
+  const double energy = fabs(power) * (sim->t - switched->passed) / 8;
+  switched->passed = sim->t;
+  if (!switched->jumped || !(energy < sim->options.rtol * most) || sim->options.step > 0) {
+    switched->trembles = 0;
+    return SB_OK;
+  }
+  if (switched->trembles++ == 0) {
+    switched->trembling = sim->t;
+  }
+  const double span = sim->t - switched->trembling;
+  return switched->trembles > TOO_MANY && span * CRAWL < (sim->t_end - sim->t) * switched->trembles
+             ? word_trembling(sim, instance, err)
+             : SB_OK;
+}
+
 sb_status sb_energy_check(sb_simulation *sim, int index, double h, double old[], sb_error *err) {
-  const sb_switch *switched = &sim->switches[index];
+  sb_switch *switched = &sim->switches[index];
   const sb_instance *instance = &sim->network->instances[switched->instance];
   if (instance->type->storage == NULL || !(h > 0)) {
     return SB_OK;
@@ -78,7 +115,8 @@ sb_status sb_energy_check(sb_simulation *sim, int index, double h, double old[],
   const bool was_there = fabs(before.gap) <= still * fabs(before.gap_later - before.gap);
   return was_there && fabs(jump) > still * moves && fabs(jump) > roundings * DBL_EPSILON * terms
              ? word(sim, switched, jump, err)
-             : SB_OK;
+             : count_trembling(sim, switched,
+                               (new.later - new.now - (before.later - before.now)) / h, err);
 }
 
 /** Where an energy of one state alone jumps most, as far as it is looked at. */

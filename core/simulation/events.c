@@ -301,8 +301,16 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
   sim->burst_t = sim->t;
   while (index >= 0) {
     sim->burst_index = index;
-    if (indicator >= 0 && count_event(sim, index) > most) { // those of known times come to an end
-      return word_chatter(sim, sim->burst_index, err);
+    const int at_once = indicator >= 0 ? count_event(sim, index) : 0;
+    if (at_once > most) { // those of known times come to an end
+      if (!sb_branch_free(sim, index)) {
+        return word_chatter(sim, sim->burst_index, err);
+      }
+      SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+      SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 0, err));
+      sim->restart = true;
+      index = find_next(sim, -1, &indicator);
+      continue;
     }
     SB_TRY(fire_and_read(sim, index, indicator, err));
     index = find_next(sim, index, &indicator);

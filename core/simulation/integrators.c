@@ -15,6 +15,7 @@ static sb_status renew(sb_simulation *sim, sb_stepper **stepper, bool fixed, sb_
                             .fixed = fixed,
                             .shared = sim->evaluates_ends,
                             .gauged = sim->automatic.on && stepper == &sim->main,
+                            .jumps = &sim->restless.jumps,
                             .bias = sim->options.method->implicit ? sim->automatic.bias : 0,
                             .project = sb_workspace_enforce};
   SB_TRY(sb_stepper_create(&setup, &made, err));

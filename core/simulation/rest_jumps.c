@@ -87,6 +87,18 @@ static bool has_law(const sb_instance *instance) {
          (instance->type->switching == NULL || instance->components == 1);
 }
 
+void sb_rest_jumps_find(sb_simulation *sim) {
+  for (int i = 0; i < sim->network->instance_count && !sim->restless.known; i++) {
+    const sb_instance *instance = &sim->network->instances[i];
+    const sb_at at = sb_at_instance(sim->work, instance, sim->t, sim->x);
+    jump found;
+    if (has_law(instance) && jumps_at_rest(instance, &at, &found)) {
+      sim->restless.jumps = true;
+    }
+  }
+  sim->restless.known = true;
+}
+
 /** The outputs of a law by the flows and efforts at (t, x).  @return whether they are known */
 static bool give(const sb_simulation *sim, const sb_instance *instance, double t, const double x[],
                  double y[]) {

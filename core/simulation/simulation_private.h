@@ -36,6 +36,9 @@ typedef struct sb_switch {
   int burst, at_once; // the last burst that it had events in, and how many
   sb_indicator indicators[SB_INDICATORS_MAX];
   int branch;                         // of expressions
+  bool jumped, free;                  // what it decides on did, at its last event; held no longer
+  double passed, trembling;           // [s] of an energy: its last event, and since when it
+  int trembles;                       // goes to and fro below what rtol resolves, and how often
   double largest, farthest;           // value given, and distance from a kink, so far,
   double excursion, excursion_before; // since its last event, and between the two before
 } sb_switch;
@@ -61,10 +64,12 @@ typedef struct sb_automatic {
   // of the explicit one
   int votes, calm,
       patience; // steps that stability bounds; others since; how many of the former make a trial
-  double window_t, window_work; // [s] start of what is judged, and right-hand sides until then
+  double window_t, window_step; // [s] start of what is judged, and its first step,
+  double window_work;           // and right-hand sides until then
   double cost, step;            // [1/s] right-hand sides to a second; [s] length, when it was left
   // of the implicit one
   int steps, paid;      // since it is judged; how often it was worth its work
+  int sought;           // how often it was not, but had not found its length yet
   double fastest;       // [1/s] as sb_stepper_fastest(), at its first step
   double bias, loosest; // of its steps, as in sb_stepper_setup; the least it may be
   double residual;      // relative energy-balance error, when it was taken with these,
@@ -75,6 +80,7 @@ typedef struct sb_automatic {
 typedef struct sb_restless {
   int steps, instance; // the first of them are not looked at
   double since;        // [s] the others began
+  bool known, jumps;   // whether there is such a law
 } sb_restless;
 
 struct sb_simulation {

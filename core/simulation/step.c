@@ -141,11 +141,14 @@ static sb_status read_end(sb_simulation *sim, sb_error *err) {
 }
 
 /** Whether a step fails by what is at its end, or within it where events are looked for, and not by itself: a shorter one may end
- *  before. Such are bodies deep in each other, and forces that there are none of, as of contacts in line that hold too much.
+ *  before. Such are bodies deep in each other, forces that there are none of, as of contacts in line that hold too much, and partial
+ *  steps, where what is held has no value.
  *  @param refused  steps so far */
 static bool may_be_shorter(sb_simulation *sim, sb_status status, int *refused) {
-  return (status == SB_ERR_CONTACT || status == SB_ERR_UNSOLVED) && sim->options.step <= 0 &&
-         *refused < RETRIES_MAX && ((*refused)++ > 0 || sb_refusals_go_on(sim));
+  const bool at_end = status == SB_ERR_CONTACT || status == SB_ERR_UNSOLVED,
+             partial = status == SB_ERR_SOLVER;
+  return (at_end || partial) && sim->options.step <= 0 && *refused < RETRIES_MAX &&
+         ((*refused)++ > 0 || partial || sb_refusals_go_on(sim));
 }
 
 /** The same where the end has a temperature below 0 K. */
@@ -253,6 +256,7 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
 static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err) {
   const sb_options *o = &sim->options;
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  sb_rest_jumps_find(sim);
   if (sim->audited) {
     sb_audit_restart(&sim->audit, sim->t, sim->x);
   }

@@ -51,6 +51,10 @@ sb_status sb_branch_slopes(sb_simulation *sim, int index, sb_error *err);
 void sb_branches_accept(sb_simulation *sim);
 /** Whether a branch changes at once again: what it makes jump drives it back. */
 bool sb_branch_chatters(const sb_simulation *sim, int index);
+/** Where nothing jumps at a kink that is passed again and again at once, that is the error of steps that do not resolve what is
+ *  beside it, as f/(|f| + v) with a small v: from here on the present arguments decide, and the state goes on as it does
+ *  through any smooth law.  @return false: a branch of what jumps, or of an energy */
+bool sb_branch_free(sb_simulation *sim, int index);
 /** Takes the next branch at (t, x). */
 sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err);
 /** [s] in which an argument goes farther from its kink, or a flow from zero, than it is off as that is located to rounding of the time
@@ -74,6 +78,9 @@ sb_status sb_energy_check(sb_simulation *sim, int index, double h, double old[],
 bool sb_energies_foresee(const sb_network *network, sb_errors *warnings);
 
 // rest_jumps.c
+
+/** Once, with the workspace at the start: whether there is a law that jumps at rest without a branch. */
+void sb_rest_jumps_find(sb_simulation *sim);
 
 /** Warns of laws of dissipation that jump at rest without a branch. @return false: memory */
 bool sb_rest_jumps_foresee(const sb_simulation *sim, sb_errors *warnings);

@@ -354,11 +354,34 @@ static void refused(void **state) {
          "what its expression switches drives it back");
 }
 
+/** A ball that rolls touches where x = 0, the bottom of an energy z abs(x): it would stay there, but goes to and fro by rounding, ever
+ *  faster as it sinks. The run ends by name within its first microseconds. */
+static void trembling_is_refused(void **state) {
+  (void)state;
+  sb_error err = {0};
+  double t;
+  assert_int_equal(
+      try_run("<screwbond version='1' id='m'><laws><contact-law id='l' normal='potential' "
+              "energy='1e4[N/m]*z*abs(x)'/></laws><mechanism gravity='0 0 -9.81 m/s^2'>"
+              "<ground id='floor'><shape kind='plane' normal='0 0 1'/></ground>"
+              "<body id='b' mass='1 kg' inertia='4e-3 4e-3 4e-3 kg.m^2' position='0 0 0.101 m' "
+              "velocity='0.05 0.02 -0.1 m/s' angular-velocity='0.3 0.5 1 rad/s'>"
+              "<shape kind='sphere' radius='0.1 m'/></body><contact id='c' a='floor' b='b' "
+              "law='l'/></mechanism><run t-end='0.5 s' max-steps='5000'/></screwbond>",
+              0.5, &t, &err),
+      SB_ERR_CHATTER);
+  assert_true(t > 0.00735 && t < 0.01); // touch: 1 mm = 0.1 m/s t + g t^2/2
+  assert_contains(err.text, "'c/elastic' switches without end at t = 0.0");
+  assert_contains(err.text, "it goes to and fro with less energy than rtol resolves");
+  assert_contains(err.hint, "round the kink");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pieces_by_depth), cmocka_unit_test(pieces_by_speed),
-      cmocka_unit_test(play_sideways),   cmocka_unit_test(friction_follows),
-      cmocka_unit_test(begins_anew),     cmocka_unit_test(refused),
+      cmocka_unit_test(pieces_by_depth),      cmocka_unit_test(pieces_by_speed),
+      cmocka_unit_test(play_sideways),        cmocka_unit_test(friction_follows),
+      cmocka_unit_test(begins_anew),          cmocka_unit_test(refused),
+      cmocka_unit_test(trembling_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

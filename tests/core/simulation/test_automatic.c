@@ -133,6 +133,73 @@ static void repeated_steps_do_not_come_back(void **state) {
   stop(&r);
 }
 
+/** A mass on a spring, m = 1 kg, c = 0.1 m/N, comes to rest by a smooth damper that is as sharp as a jump to its tolerance of
+ *  1e-8 m/s, and creeps: within it explicit steps go to and fro without end. q and f after 20 s by Radau's method of order 5
+ *  (Hairer & Wanner; scipy) at a tolerance of 1e-10, of f 1e-5 of the width. */
+static void sharp_dampers_creep(void **state) {
+  (void)state;
+  static const struct {
+    const char *domain, *law, *unit;
+    double q, f;
+  } rows[] = {
+      {"translation", "2[N]*f/sqrt(f^2 + (1[mm/s])^2)", "m", 0.14754330843688168,
+       -0.0010927632234467544},
+      {"translation", "2[N]*tanh(f/0.1[um/s])", "m", 0.17416310828714746, -1.336444219414897e-07},
+      {"translation", "2[N]*f/(abs(f) + 0.1[um/s])", "m", 0.17415249093463891,
+       -6.73768952009507e-07},
+      {"rotation", "2[N.m]*(2/(1 + exp(-f/10[nrad/s])) - 1)", "rad", 0.17416521259077186,
+       -2.6729755118531584e-08},
+      {"translation", "2[N]*f/sqrt(f^2 + (10[nm/s])^2)", "m", 0.17416539002600137,
+       -1.7714508024514274e-08},
+      {"translation", "2[N]*f/(abs(f) + 10[nm/s])", "m", 0.1741644135519544,
+       -6.741260311715739e-08},
+      {"translation", "2[N]*f/(abs(f) + 1[nm/s])", "m", 0.17416560616133558,
+       -6.741617676381337e-09},
+      {"translation", "2[N]*tanh(f/1[nm/s])", "m", 0.17416571237295983, -1.3364980965418473e-09},
+      {"translation", "4[N]/3.141592653589793*atan(f/1[nm/s])", "m", 0.17416564312009744,
+       -4.860653383757239e-09},
+      {"translation", "2[N]*tanh(f/0.1[nm/s])", "m", 0.17416573604694888, -1.3364985863670706e-10},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (int implicit = 0; implicit <= 1; implicit++) {
+      char text[800];
+      const bool turns = strcmp(rows[i].domain, "rotation") == 0;
+      (void)snprintf(text, sizeof text,
+                     "<network domain='%s'><J1 id='x'/><I id='m' %s='1' p0='1'/><C id='k' "
+                     "c='0.1'/><R id='r' law='%s'/><bond from='x' to='m'/><bond from='x' to='k'/>"
+                     "<bond from='x' to='r'/></network>",
+                     rows[i].domain, turns ? "inertia" : "mass", rows[i].law);
+      run r = start_by_method(text, implicit ? "kvaerno-5" : "auto", 1e-8);
+      advance(&r, 20);
+      assert_near(value(&r, "k.q"), rows[i].q, 1e-8);
+      assert_near(value(&r, "m.f"), rows[i].f, fmax(1e-9, 0.01 * fabs(rows[i].f)));
+      assert_in_range(ledger_of(&r)->work.steps, 1, 1000);
+      assert_true(implicit_steps(&r) > 0);
+      assert_closes(&r);
+      stop(&r);
+    }
+  }
+}
+
+/** The same as an effort that a signal gives, and at other tolerances. */
+static void sharp_signals_creep(void **state) {
+  (void)state;
+  static const double rtols[] = {1e-5, 1e-8, 1e-10};
+  for (int i = 0; i < 3; i++) {
+    run r = start_by_method(
+        "<network domain='translation'><J1 id='x'/><I id='m' mass='1 kg' p0='1 N.s'/>"
+        "<C id='k' c='0.1 m/N'/><signal id='w' of='m.f'/><Se id='r' "
+        "effort='-2[N]*w/sqrt(w^2 + (10[nm/s])^2)'/><bond from='x' to='m'/><bond from='x' "
+        "to='k'/><bond from='r' to='x'/></network>",
+        "auto", rtols[i]);
+    advance(&r, 20);
+    assert_near(value(&r, "k.q"), 0.17416539002600137, fmax(1e-10, 100 * rtols[i] * 0.174));
+    assert_in_range(ledger_of(&r)->work.steps, 1, 1500);
+    assert_closes(&r);
+    stop(&r);
+  }
+}
+
 /** A fast decay behind a slow source: u_C = U/sqrt(1 + (w R C)^2) sin(w t - atan(w R C)). */
 static void stiff_circuit(void **state) {
   (void)state;
@@ -293,6 +360,8 @@ int main(void) {
       cmocka_unit_test(implicit_alone_balances),
       cmocka_unit_test(slow_start_tightens_not_for_long),
       cmocka_unit_test(repeated_steps_do_not_come_back),
+      cmocka_unit_test(sharp_dampers_creep),
+      cmocka_unit_test(sharp_signals_creep),
       cmocka_unit_test(stiff_circuit),
       cmocka_unit_test(van_der_pol),
       cmocka_unit_test(orbit_never_changes),
