@@ -157,6 +157,13 @@ static void nominal_stop(const void *self, double size[]) {
   size[0] = up > 0 && down > 0 ? fmin(up, down) : fmax(up, down);
 }
 
+/** At the upper limit e >= 0 and f <= 0, at the lower one the opposite. */
+static bool complementary_stop(const void *self, int mode, sb_complementary *out) {
+  (void)self;
+  *out = (sb_complementary){.free = FREE, .held = mode, .sign = mode == AT_UPPER ? 1 : -1};
+  return mode != FREE;
+}
+
 static const sb_structure_hooks hooks_stop = {
     .kernel = kernel_stop, .start = start_stop, .nominal = nominal_stop};
 static const sb_switching_hooks switching_stop = {.discrete_states = STATE_COUNT,
@@ -164,7 +171,8 @@ static const sb_switching_hooks switching_stop = {.discrete_states = STATE_COUNT
                                                   .initial_mode = initial_free,
                                                   .indicators = indicators_stop,
                                                   .fire = fire_stop,
-                                                  .accept = accept_stop};
+                                                  .accept = accept_stop,
+                                                  .modes = {.complementary = complementary_stop}};
 static const sb_port_spec ports_stop[] = {{.name = "p"}, {0}};
 static const sb_param params_stop[] = {
     {.name = "upper",

@@ -230,6 +230,12 @@ static sb_status fire_diode(const void *self, const sb_at *at, int indicator, do
   return SB_OK;
 }
 
+static bool complementary_diode(const void *self, int mode, sb_complementary *out) {
+  (void)self, (void)mode;
+  *out = (sb_complementary){.free = CLOSED, .held = OPEN, .sign = -1};
+  return true;
+}
+
 static const sb_structure_hooks hooks_J0 = {.kernel = kernel_J0};
 static const sb_structure_hooks hooks_J1 = {.kernel = kernel_J1};
 static const sb_structure_hooks hooks_GY = {.kernel = kernel_GY};
@@ -247,7 +253,8 @@ static const sb_switching_hooks switching_diode = {.discrete_states = 2,
                                                    .initial_mode = initial_blocking,
                                                    .indicators = indicators_diode,
                                                    .fire = fire_diode,
-                                                   .accept = accept_diode};
+                                                   .accept = accept_diode,
+                                                   .modes = {.complementary = complementary_diode}};
 
 static const sb_port_spec ports_J0[] = {{"p", .many = true, .common = 'e'}, {0}};
 static const sb_port_spec ports_J1[] = {{"p", .many = true, .common = 'f'}, {0}};

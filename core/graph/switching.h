@@ -74,6 +74,13 @@ typedef struct sb_event_times {
   const char *event; // what such a one is called, "sample"
 } sb_event_times;
 
+/** Of a constant structure of one component, as a diode or a stop that is closed: with a sign s, s e >= 0 and -s f >= 0, and one of
+ *  the two is zero. */
+typedef struct sb_complementary {
+  int free, held; // the modes in which e = 0, and in which f = 0
+  double sign;    // s
+} sb_complementary;
+
 /** What is known of a mode alone. */
 typedef struct sb_mode_properties {
   /** Whether the events of a mode are taken just before an indicator falls through zero, so that what is
@@ -82,6 +89,8 @@ typedef struct sb_mode_properties {
   /** Whether in this mode all that the element gives, at its ports, as signals and as rates of states, is zero
    *  whatever it is given: its hooks are then not asked. Of modulated structures; NULL: never. */
   bool (*idle)(const void *self, int mode);
+  /** Whether the element is complementary in this mode. NULL: never. */
+  bool (*complementary)(const void *self, int mode, sb_complementary *out);
 } sb_mode_properties;
 
 /** Of a dissipation that switches, as its law jumps: dry friction. */

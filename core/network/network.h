@@ -254,6 +254,13 @@ static inline bool sb_instance_commutates(const sb_instance *instance) {
 static inline bool sb_instance_has_condition(const sb_instance *instance) {
   return instance->type->switching != NULL && instance->type->switching->condition != NULL;
 }
+/** What an element is in its present mode. @return whether it is complementary */
+static inline bool sb_instance_is_complementary(const sb_instance *instance, const int modes[],
+                                                sb_complementary *out) {
+  const sb_switching_hooks *hooks = instance->mode < 0 ? NULL : instance->type->switching;
+  return hooks != NULL && hooks->modes.complementary != NULL &&
+         hooks->modes.complementary(instance->self, modes[instance->mode], out);
+}
 /** The number of the port that a component belongs to. */
 static inline int sb_port_of(const sb_instance *instance, int component) {
   int port = instance->layout.port_count - 1;

@@ -4,10 +4,16 @@
 // ideal diode takes over before that. So if the state does not fit the modes, those of one or two
 // diodes are changed: modes in which the state goes on as it is, and in which no diode would
 // switch at once, are those of the complementarity conditions (van der Schaft, Schumacher,
-// "Complementarity modeling of hybrid systems", IEEE Trans. Automatic Control 43, 1998).
+// "Complementarity modeling of hybrid systems", IEEE Trans. Automatic Control 43, 1998). Where there are none, charges are shared or
+// momenta lost, and the modes of all complementary elements of the part are those of the problem of the instant
+// (core/model/complementarity.c).
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/causality/constraint.h"
+#include "core/model/complementarity.h"
 #include "core/model/constraints.h"
 #include "core/simulation/simulation_private.h"
 #include "core/simulation/switching_private.h"
@@ -17,7 +23,7 @@ enum { DISCRETE_MAX = 8 };
  *  of the largest it has an energy of rounding: no other diode takes it over, which would give it back at once. */
 static const double ended = 1e-9;
 
-/** A structure with a displacement, as an end stop, is meant to cause impulses. */
+/** A structure with a displacement, as an end stop, is meant to cause impulses. Those that are closed push, and do not pull. */
 static bool strikes(const sb_simulation *sim, int index) {
   return index >= 0 && sim->network->instances[sim->switches[index].instance].layout.states > 0;
 }
@@ -89,11 +95,17 @@ static bool release(sb_simulation *sim, bool known) {
   return any;
 }
 
+bool sb_state_goes_on(sb_simulation *sim) {
+  int constraint = 0;
+  memcpy(sim->xp, sim->x, (size_t)sb_vector_count(sim->network) * sizeof *sim->x);
+  return sb_project(sim, sim->xp, &constraint, NULL) == SB_OK &&
+         (constraint < 0 || !sb_consistency_moves(sim, sim->xp, ended));
+}
+
 /** Whether the state can go on in the present modes without an impulse.
  *  @param known  out: whether it was asked; else these modes, or the state in them, have no solution. NULL: not wanted */
 static bool fits(sb_simulation *sim, bool *known) {
   sb_errors errors = {0};
-  int constraint = 0;
   bool ok = sb_workspace_recompile(sim->work, &errors) == SB_OK;
   sb_errors_finish(&errors);
   ok = ok && sb_evaluate(sim, sim->t, sim->x, NULL) == SB_OK;
@@ -103,9 +115,7 @@ static bool fits(sb_simulation *sim, bool *known) {
   if (!ok) {
     return false;
   }
-  memcpy(sim->xp, sim->x, (size_t)sb_vector_count(sim->network) * sizeof *sim->x);
-  return sb_project(sim, sim->xp, &constraint, NULL) == SB_OK &&
-         (constraint < 0 || !sb_consistency_moves(sim, sim->xp, ended));
+  return sb_state_goes_on(sim);
 }
 
 /** Whether no diode would switch at once. */
@@ -155,8 +165,90 @@ static int search(sb_simulation *sim, sb_changed found[SB_COMMUTATION_MAX]) {
   return 0;
 }
 
-/** The present modes, whatever the state. */
-static sb_status recompile(sb_simulation *sim, int index, sb_error *err) {
+/** Changes over what is in another mode than it shall be. */
+static void take_modes(sb_simulation *sim, const int modes[], int index, sb_changed more[],
+                       int *count) {
+  for (int i = 0; i < sim->switch_count; i++) {
+    const int own = sim->network->instances[sim->switches[i].instance].mode;
+    sb_changed change;
+    int before;
+    if (own >= 0 && modes[own] != sim->work->modes[own] && toggle(sim, i, &before, &change) &&
+        i != index) {
+      more[(*count)++] = change;
+    }
+  }
+}
+
+/** Modes of a part in which the state goes on, be it by an impulse; else all stay as they are.
+ *  @param known  out: SB_ERR_SOLVER where there are none  @return SB_ERR_MEMORY */
+static sb_status solve_part(sb_simulation *sim, int part, int index, sb_changed more[], int *count,
+                            sb_status *known) {
+  const size_t size = (size_t)sim->network->mode_count * sizeof(int);
+  int *modes = sb_zeroed(2 * sim->network->mode_count, sizeof(int));
+  if (modes == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  int *before = modes + sim->network->mode_count;
+  const int first = *count;
+  memcpy(modes, sim->work->modes, size);
+  memcpy(before, modes, size);
+  *known = sb_complementarity_solve(sim->work, part, sim->t, sim->x, modes);
+  if (*known == SB_OK) {
+    take_modes(sim, modes, index, more, count);
+    sb_errors errors = {0};
+    if (sb_workspace_recompile(sim->work, &errors) != SB_OK ||
+        sb_evaluate(sim, sim->t, sim->x, NULL) != SB_OK) {
+      memcpy(sim->work->modes, before, size);
+      *count = first;
+    }
+    sb_errors_finish(&errors);
+  }
+  free(modes);
+  return *known == SB_ERR_MEMORY ? SB_ERR_MEMORY : SB_OK;
+}
+
+/** The same of the part of an element, or of all.  @param unsolvable  out: whether a part has no such modes */
+static sb_status solve_together(sb_simulation *sim, int index, sb_changed more[], int *count,
+                                bool *unsolvable, sb_error *err) {
+  const sb_network *network = sim->network;
+  const int own = index < 0 ? -1 : network->part_of[sim->switches[index].instance];
+  sb_complementary kind;
+  const bool one =
+      index >= 0 && sb_instance_is_complementary(&network->instances[sim->switches[index].instance],
+                                                 sim->work->modes, &kind);
+  *unsolvable = false;
+  for (int part = 0; part < network->part_count; part++) {
+    sb_status known = SB_OK;
+    if ((own >= 0 && part != own) ||
+        sb_complementary_count(network, sim->work->modes, part) <= one) {
+      continue; // one by itself has changed already
+    }
+    if (solve_part(sim, part, index, more, count, &known) != SB_OK) {
+      return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+    }
+    *unsolvable = *unsolvable || known == SB_ERR_SOLVER;
+  }
+  return SB_OK;
+}
+
+/** "'D1', 'D2'": the complementary elements of the part of an element, or of all. */
+static void list_pairs(const sb_simulation *sim, int index, char text[], size_t size) {
+  const sb_network *network = sim->network;
+  const int part = index < 0 ? -1 : network->part_of[sim->switches[index].instance];
+  sb_complementary kind;
+  text[0] = '\0';
+  for (int i = 0; i < network->instance_count; i++) {
+    const size_t used = strlen(text);
+    if ((part < 0 || network->part_of[i] == part) &&
+        sb_instance_is_complementary(&network->instances[i], sim->work->modes, &kind)) {
+      (void)snprintf(text + used, size - used, "%s'%s'", used > 0 ? ", " : "",
+                     network->instances[i].id);
+    }
+  }
+}
+
+/** The present modes, whatever the state. @param unsolvable  no modes have a solution, as is known */
+static sb_status recompile(sb_simulation *sim, int index, bool unsolvable, sb_error *err) {
   sb_errors errors = {0};
   sb_status status = sb_workspace_recompile(sim->work, &errors);
   if (status != SB_OK) {
@@ -164,9 +256,12 @@ static sb_status recompile(sb_simulation *sim, int index, sb_error *err) {
     const sb_instance *instance =
         index < 0 ? NULL : &sim->network->instances[sim->switches[index].instance];
     const char *what = instance == NULL ? sim->network->name : instance->id;
-    status =
-        sb_fail(err, status == SB_ERR_MEMORY ? status : SB_ERR_SOLVER,
-                "'%s' cannot switch at t = %s s: %.380s", what, sb_number_word(sim->t).text, why);
+    char pairs[100];
+    list_pairs(sim, index, pairs, sizeof pairs);
+    status = sb_fail(err, status == SB_ERR_MEMORY ? status : SB_ERR_SOLVER,
+                     "'%s' cannot switch at t = %s s: %.250s%s%s%s", what,
+                     sb_number_word(sim->t).text, why, unsolvable ? ", and no other modes of " : "",
+                     unsolvable ? pairs : "", unsolvable ? " have a solution" : "");
     sb_error_hint(err, "%s", errors.count > 0 ? errors.items[0].hint : "");
     sb_place_into(instance == NULL ? &sim->network->place : &instance->place, err);
   }
@@ -190,8 +285,12 @@ sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *co
   fit = released ? fits(sim, NULL) : fit;
   int found =
       fit || !possible || strikes(sim, index) || rubs(sim, index) ? 0 : search(sim, more + *count);
+  bool unsolvable = false;
   if (found == 0 && !fit) {
-    SB_TRY(recompile(sim, index, err));
+    if (more != NULL && !rubs(sim, index)) {
+      SB_TRY(solve_together(sim, index, more, count, &unsolvable, err));
+    }
+    SB_TRY(recompile(sim, index, unsolvable, err));
   }
   *count += found;
   if (sb_audit_structures(&sim->audit) != SB_OK) {

@@ -179,7 +179,7 @@ bool sb_consistency_moves(const sb_simulation *sim, const double after[], double
 }
 
 sb_status sb_consistency_project(sb_simulation *sim, sb_error *err) {
-  sb_changed more[SB_COMMUTATION_MAX];
+  sb_changed *more = sim->changed;
   int violated, count = 0;
   memcpy(sim->xp, sim->x, (size_t)sb_vector_count(sim->network) * sizeof *sim->x);
   SB_TRY(sb_project(sim, sim->xp, &violated, err));
@@ -199,7 +199,7 @@ sb_status sb_consistency_project(sb_simulation *sim, sb_error *err) {
   sb_audit_before(&sim->audit, sim->t, sim->x);
   SB_TRY(sb_commutate(sim, -1, more, &count, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-  if (count > 0) {
+  if (count > 0 && sb_state_goes_on(sim)) {
     return sb_event_enter(sim, more, count, err);
   }
   SB_TRY(sb_project(sim, sim->x, &violated, err));
@@ -211,5 +211,6 @@ sb_status sb_consistency_project(sb_simulation *sim, sb_error *err) {
   int state = sb_constraint_state(&sim->work->program->causality, violated);
   SB_TRY(
       sb_audit_event(&sim->audit, sim->t, sim->x, "impact", sb_owner_of(sim->network, state), err));
+  SB_TRY(sb_event_enter(sim, more, count, err));
   return sb_event_settle(sim, true, err);
 }

@@ -179,6 +179,9 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
     if (instance->type->switching->times.next_time != NULL) {
       SB_TRY(fire_together(sim, index, more, &count, err));
     }
+    if (instance->layout.states > 0 && next.mode != next.rebound && next.restitution == 0) {
+      SB_TRY(sb_strike_together(sim, index, more, &count, err));
+    }
     SB_TRY(change_mode(sim, index, &next, more, &count, err));
   }
   if (samples(instance)) {
@@ -195,6 +198,9 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
   SB_TRY(sb_loops_check(sim, err));
   disarm(sim, element);
   sim->restart = true;
+  if (changed && count > 0 && sim->work->modes[instance->mode] == at.mode) { // others have, for it
+    return sb_event_enter(sim, more, count, err);
+  }
   SB_TRY(sb_audit_event(&sim->audit, sim->t, sim->x, next.kind, element->instance, err));
   return sb_event_enter(sim, more, count, err);
 }

@@ -83,7 +83,7 @@ sb_status sb_simulation_allocate(sb_simulation *sim, sb_error *err) {
   sim->port_values = sb_arena_zeroed(&sim->memory, 2 * components, sizeof(double));
   sim->switches = sb_arena_zeroed(
       &sim->memory, sim->network->mode_count + sim->network->branch_count, sizeof(sb_switch));
-  sim->changed = sb_arena_zeroed(&sim->memory, sim->network->mode_count + SB_COMMUTATION_MAX,
+  sim->changed = sb_arena_zeroed(&sim->memory, 2 * sim->network->mode_count + SB_COMMUTATION_MAX,
                                  sizeof *sim->changed);
   sim->hook_values = sb_arena_zeroed(&sim->memory, 3 * given, sizeof(double));
   sim->port_sizes = sb_arena_zeroed(

@@ -119,7 +119,7 @@ struct sb_simulation {
   bool evaluates_ends; // the model is evaluated at the end of every step, for elements with hooks
   sb_switch
       *switches; // (all_switch_count) those with modes first, then the branches of expressions
-  struct sb_changed *changed; // (network->mode_count + SB_COMMUTATION_MAX) switches of one event
+  struct sb_changed *changed; // (2 network->mode_count + SB_COMMUTATION_MAX) switches of one event
   int switch_count, all_switch_count;
   double *port_sizes;    // scratch: (2 pairs, states, values)
   double *no_sizes;      // (values of the network) zero

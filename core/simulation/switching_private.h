@@ -126,9 +126,19 @@ typedef struct sb_changed {
 } sb_changed;
 /** Compiles the present modes. If the state cannot go on in them as it is, modes of diodes are looked
  *  for in which it can.
- *  @param index  the element that has switched; -1: none, modes are as compiled
- *  @param more   diodes that have switched are added behind the first *count */
+ *  @param index  the element that has switched, which may be back in the mode before; -1: none, modes are as compiled
+ *  @param more   (sim->changed; of an element with hooks SB_COMMUTATION_MAX) diodes that have switched are added behind the first *count;
+ *                where it can go on by an impulse only, that is left to be taken. NULL: none may */
 sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *count, sb_error *err);
+/** Whether the state goes on in the present modes without an impulse; sim->xp is scratch. */
+bool sb_state_goes_on(sb_simulation *sim);
+
+// strike_together.c
+
+/** Closes the other stops of the connected part that are hit at this instant with the first, which does not throw back; nor do they, or they wait.
+ *  @param more  (sim->changed) they are added behind the first *count */
+sb_status sb_strike_together(sb_simulation *sim, int index, sb_changed more[], int *count,
+                             sb_error *err);
 
 // consistency.c
 

@@ -178,15 +178,26 @@ static void linearisations_tell_it(void **state) {
   stop(&r);
 }
 
+/** 8.1 mC in one of two capacitors of 0.1 mF, between them a diode and another one with 10 V: only the latter can conduct, to
+ *  35.5 V and 45.5 V. */
+static void diodes_that_exclude_each_other(void **state) {
+  (void)state;
+  static const char *const outputs[] = {"C0.e", "C1.e"};
+  rests(MODEL("electric",
+              "<J0 id='n0'/><J0 id='n1'/><C id='C0' c='0.1 mF' q0='8.1 mC'/><C id='C1' c='0.1 mF'/>"
+              "<bond from='n0' to='C0'/><bond from='n1' to='C1'/><J1 id='a'/><Diode id='A'/>"
+              "<bond from='a' to='A'/><bond from='n0' to='a'/><bond from='a' to='n1'/><J1 id='b'/>"
+              "<Diode id='B'/><Se id='V' effort='10 V'/><bond from='b' to='B'/>"
+              "<bond from='V' to='b'/><bond from='n0' to='b'/><bond from='b' to='n1'/>"),
+        outputs, (double[]){35.5, 45.5}, 2, "");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stops),
-      cmocka_unit_test(a_preload_is_released),
-      cmocka_unit_test(diodes),
-      cmocka_unit_test(relays),
-      cmocka_unit_test(friction),
-      cmocka_unit_test(contacts),
-      cmocka_unit_test(linearisations_tell_it),
+      cmocka_unit_test(stops),    cmocka_unit_test(a_preload_is_released),
+      cmocka_unit_test(diodes),   cmocka_unit_test(diodes_that_exclude_each_other),
+      cmocka_unit_test(relays),   cmocka_unit_test(friction),
+      cmocka_unit_test(contacts), cmocka_unit_test(linearisations_tell_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
