@@ -173,6 +173,22 @@ static void size_vanished(sb_audit *a, double t) {
   }
 }
 
+void sb_audit_size_states(sb_audit *a, const double x[]) {
+  for (int i = 0; i < a->network->instance_count; i++) {
+    const sb_instance *instance = &a->network->instances[i];
+    for (int k = 0; instance->linear && instance->type->storage != NULL && k < instance->components;
+         k++) {
+      const int var = sb_effort_var(instance, k);
+      double *largest = &a->largest[var], size = 0;
+      for (int j = 0; j < instance->components; j++) {
+        size += fabs(instance->matrix[k * instance->components + j] * x[instance->state + j]);
+      }
+      largest += sb_output_of(a, i, k) == SB_EFFORT ? 0 : sb_flow_var(instance, k) - var;
+      *largest = sb_larger(*largest, size);
+    }
+  }
+}
+
 void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
   bool grew = true;
   for (int i = 0; i < a->network->instance_count; i++) {
