@@ -14,6 +14,9 @@ static const double instant = 64 * DBL_EPSILON;
 enum { MORE_LATE = 16 };
 /** A run that cannot go on after as many events at one instant has been stopped by them. */
 enum { STOPPED_BY = 8 };
+/** Forces that shift between contacts, so many times in a row at one of them, at whose pace the rest of the run would take more than
+ *  the latter, shift without end. */
+enum { SHIFTS_MAX = 100, SHIFTS_CRAWL = 100000 };
 
 /** Whether a switch changes over at this instant: by its times, or by a condition that holds from now on.
  *  @param indicator  out: -1: by its times */
@@ -297,6 +300,25 @@ static sb_status fire_and_read(sb_simulation *sim, int index, int indicator, sb_
   return SB_OK;
 }
 
+/** Where contacts hold one thing several times, and one of them is at the bound of its friction, the others take what it cannot, and
+ *  its force is at the bound again.
+ *  @param before  events of the run until this one */
+static sb_status count_shifts(sb_simulation *sim, int index, int before, sb_error *err) {
+  const sb_ledger *ledger = &sim->audit.ledger;
+  const bool one =
+      ledger->event_count == before + 1 && strcmp(ledger->events[before].kind, SB_EVENT_SHIFT) == 0;
+  if (!one || sim->shifts == 0 || sim->shifting != index) {
+    sim->shifts = one;
+    sim->shifting = index;
+    sim->shifting_t = sim->t;
+    return SB_OK;
+  }
+  const double span = sim->t - sim->shifting_t;
+  return ++sim->shifts > SHIFTS_MAX && span * SHIFTS_CRAWL < (sim->t_end - sim->t) * sim->shifts
+             ? word_chatter(sim, index, err)
+             : SB_OK;
+}
+
 sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *err) {
   double gap = burst_gap(sim);
   int most = sim->options.max_events_at_once * (gap > sb_quiet_time(sim) ? MORE_LATE : 1);
@@ -318,7 +340,9 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
       index = find_next(sim, -1, &indicator);
       continue;
     }
+    const int before = sim->audit.ledger.event_count;
     SB_TRY(fire_and_read(sim, index, indicator, err));
+    SB_TRY(count_shifts(sim, index, before, err));
     index = find_next(sim, index, &indicator);
   }
   return SB_OK;

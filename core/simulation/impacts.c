@@ -34,7 +34,7 @@ static sb_status report(sb_simulation *sim, const sb_touches *all, int index, sb
        i++) { // the first that is reported is given what the storages lost
     const sb_touch *touch = &all->touches[i % all->count];
     const char *kind = kind_of(touch);
-    kind = kind == NULL && touch->index == index && touch->mode != SB_APART ? "shift" : kind;
+    kind = kind == NULL && touch->index == index && touch->mode != SB_APART ? SB_EVENT_SHIFT : kind;
     if ((kind != NULL) != (i < all->count)) {
       continue;
     }

@@ -162,6 +162,9 @@ struct sb_simulation {
   int burst;       // events since then at the same time
   int burst_index; // of the last one
   int burst_number;
+  double shifting_t; // [s] since when forces shift at one contact alone,
+  int shifting;      // which it is,
+  int shifts;        // and how often
   sb_audit audit;
   sb_samples *samples;
   struct sb_delays *delays; // NULL: there are none

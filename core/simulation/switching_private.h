@@ -9,6 +9,9 @@ typedef struct sb_simulation sb_simulation;
 typedef struct sb_switch sb_switch;
 typedef struct sb_crossing sb_crossing;
 
+/** The kind of an event in which forces pass from one contact to others, and no mode changes. */
+#define SB_EVENT_SHIFT "shift"
+
 // indicators.c
 
 /** What the hooks of a switching element see; port variables of constant structures as last traced. */
