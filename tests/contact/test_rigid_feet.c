@@ -262,6 +262,44 @@ static void kinks_at_rest_are_no_impacts(void **state) {
   stop(&r);
 }
 
+/** Three feet of a plate of 0.7 kg on rails, mu = 0.1, 0.3 and 0.6, are drawn by a force of 1 N/s: it slips where the last of them is at
+ *  its bound, F = (0.1 + 0.3 + 0.6) m g/3. Until then one that is at its bound leaves what is more to the others, for the first time
+ *  where each has a third of F. */
+static void feet_share_until_the_last(void **state) {
+  (void)state;
+  static const double mu[] = {0.1, 0.3, 0.6};
+  const double load = 0.7 * g / 3;
+  char text[TEXT] = "<screwbond version='1' id='m'><run t-end='3 s' rtol='1e-9'/><laws>";
+  for (int i = 0; i < 3; i++) {
+    add(text, "<contact-law id='L%d' normal='rigid' friction='coulomb' mu='%.17g'/>", i, mu[i]);
+  }
+  add(text,
+      "</laws><mechanism gravity='0 0 %.17g m/s^2'><ground id='floor'><shape kind='plane' "
+      "normal='0 0 1' offset='0 m'/></ground><body id='c' mass='0.3 kg' inertia='1 1 1 "
+      "kg.m^2'/><body id='b' mass='0.7 kg' inertia='1 1 1 kg.m^2'>",
+      -g);
+  for (int i = 0; i < 3; i++) {
+    add(text, "<shape id='p%d' kind='point' at='%d %d 0 m'/>", i, i - 1, i % 2);
+  }
+  add(text, "</body><joint id='x' kind='prismatic' axis='1 0 0' parent='world' child='c'/>"
+            "<joint id='z' kind='prismatic' axis='0 0 1' parent='c' child='b'/>");
+  for (int i = 0; i < 3; i++) {
+    add(text, "<contact id='k%d' a='floor' b='p%d' law='L%d'/>", i, i, i);
+  }
+  add(text, "</mechanism><network domain='translation'><Se id='F' effort='1[N/s]*t'/><bond "
+            "from='F' to='x'/></network></screwbond>");
+  run r = start_netlist(text);
+  advance(&r, 3);
+  const sb_ledger *ledger = ledger_of(&r);
+  assert_int_equal(count_events(&r, "slip"), 3);
+  assert_string_equal(ledger->events[3].kind, "shift"); // after three of touch
+  assert_near(ledger->events[3].t, 3 * mu[0] * load, 1e-8);
+  assert_near(ledger->events[ledger->event_count - 1].t, (mu[0] + mu[1] + mu[2]) * load, 1e-8);
+  assert_true(ledger->event_count < 80);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 /** A plate of two bodies on a hinge stands on three feet. One body rests, its centre of mass off the line of its two feet by y; the other
  *  turns at w about the hinge, at its own centre of mass and above the second foot, and takes the third into that line. The loads are
  *  those of a rigid plate: with a the place of the centre along the line,
@@ -323,6 +361,7 @@ static void feet_that_come_into_line(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(feet_that_come_into_line),
+                                     cmocka_unit_test(feet_share_until_the_last),
                                      cmocka_unit_test(block_stands),
                                      cmocka_unit_test(block_slides),
                                      cmocka_unit_test(block_stops),
