@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "core/causality/assign_private.h"
+#include "core/network/roles.h"
 
 /** An output below this fraction of the others of its storage is rounding. */
 static const double output_tol = 1e-10;
@@ -77,8 +78,12 @@ static bool wire_has_rate(search *s, int value) {
       storage->signals.tells(instance->self, value - instance->signal)) {
     return true;
   }
-  bool known = instance->type->signal != NULL && instance->type->signal->output_rate != NULL;
-  return known ? instance->layout.states > 0 || wires_have_rates(s, instance) : blame(s, index);
+  if (instance->type->signal == NULL || instance->type->signal->output_rate == NULL) {
+    return blame(s, index);
+  }
+  // y = C x + D u: ydot needs xdot alone only where D is zero, else the rates of the inputs, too
+  const bool states_alone = instance->layout.states > 0 && !sb_instance_feeds_through(instance);
+  return states_alone || wires_have_rates(s, instance);
 }
 
 static bool wires_have_rates(search *s, const sb_instance *instance) {

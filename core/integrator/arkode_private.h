@@ -41,6 +41,7 @@ typedef struct sb_implicit_stages {
                  N_Vector weight, double tolerance, booleantype setup, void *ark);
   SUNNonlinSolConvTestFn test; // of ARKODE, which tells when it has converged
   void *ark;                   // whose
+  double gamma;                // [s] of the matrix
   double corrected;        // size of the last correction, in units of what a state may be wrong by
   bool solved;             // the present stage, which has had its right-hand side
   bool fsal;               // the last stage of a step is the first of the next

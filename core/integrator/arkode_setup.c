@@ -50,6 +50,7 @@ static int fill_matrix(double t, N_Vector y, N_Vector fy, SUNMatrix matrix, SUNM
     s->base.fastest = sb_stiffness_of_jacobian(&s->stiffness, s->nominal, jacobian, NV_DATA_S(y));
   }
   sb_newton_matrix_fill(&s->newton, gamma, s->nominal->used, matrix);
+  s->implicit.gamma = gamma;
   return 0;
 }
 

@@ -102,10 +102,22 @@ int sb_implicit_stages_first(double t, N_Vector y, N_Vector ydot, void *data) {
   return status;
 }
 
-/** ARKODE's test of Newton's iteration, but for divergence: it takes a second correction that is larger than the first by
- *  `growth` for that. The first one starts where the step does, by slopes from there. Where those are zero, as at the touch of a
- *  contact whose stiffness grows from zero, it knows no force; the second one brings all of it, to what was at rest and counts
- *  with a millionth of its later size. That tells nothing of whether the iteration contracts: from the third on corrections do. */
+/** What a correction leaves of itself at least, where the matrix is that of another gamma: ARKODE multiplies it by 2/(1 + r), with r
+ *  the quotient of the two, so that modes of gamma lambda -> 0 and -> infinity are both off by |r - 1|/(r + 1). */
+static double left_of(const sb_implicit_stages *stages) {
+  double gamma;
+  return ARKStepGetCurrentGamma(stages->ark, &gamma) == 0
+             ? fabs((gamma - stages->gamma) / (gamma + stages->gamma))
+             : 0;
+}
+
+/** ARKODE's test of Newton's iteration, but for a first correction by the matrix of another gamma, and for divergence. That correction
+ *  is judged by a rate of convergence that was found in another stage: where rates are linear, and gamma was that of the matrix, it
+ *  is rounding, and what the change of gamma leaves would be taken for nothing. As to divergence, ARKODE takes a second correction
+ *  that is larger than the first by `growth` for that. The first one starts where the step does, by slopes from there. Where those are
+ *  zero, as at the touch of a contact whose stiffness grows from zero, it knows no force; the second one brings all of it, to what was at
+ *  rest and counts with a millionth of its later size. That tells nothing of whether the iteration contracts: from the third on
+ *  corrections do. */
 static int test_corrections(SUNNonlinearSolver iteration, N_Vector y, N_Vector correction,
                             double tolerance, N_Vector weight, void *data) {
   static const double growth = 2.3; // as ARKODE
@@ -113,6 +125,9 @@ static int test_corrections(SUNNonlinearSolver iteration, N_Vector y, N_Vector c
   int number, status = stages->test(iteration, y, correction, tolerance, weight, stages->ark);
   (void)SUNNonlinSolGetCurIter(iteration, &number);
   const double size = N_VWrmsNorm(correction, weight), before = stages->corrected;
+  if (status == SUN_NLS_SUCCESS && size * left_of(stages) > tolerance) {
+    status = SUN_NLS_CONTINUE;
+  }
   stages->corrected = size;
   bool diverges = status == SUN_NLS_CONTINUE && number >= 2 && !(size <= growth * before);
   return diverges ? SUN_NLS_CONV_RECVR : status;

@@ -95,3 +95,8 @@ bool sb_instance_has_output_rate(const sb_instance *instance) {
          (instance->hooked && type->structure != NULL && type->structure->rates.forward != NULL &&
           type->structure->rates.adjoint != NULL);
 }
+
+bool sb_instance_feeds_through(const sb_instance *instance) {
+  const sb_signal_hooks *hooks = instance->type->signal;
+  return hooks->reads != NULL ? hooks->reads(instance->self) : instance->layout.states == 0;
+}

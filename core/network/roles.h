@@ -37,5 +37,7 @@ int sb_flat_rate(const sb_instance *instance, const sb_at *at, double ydot[]);
 int sb_instance_output_count(const sb_instance *instance);
 /** Whether these rates are known. */
 bool sb_instance_has_output_rate(const sb_instance *instance);
+/** Whether the output of an element that has signal hooks depends on its inputs at once: direct feedthrough. */
+bool sb_instance_feeds_through(const sb_instance *instance);
 
 #endif

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/program/operation.h"
 
+#include "core/network/roles.h"
+
 bool sb_components_hold(sb_components set, const sb_instance *instance, int component) {
   return set == SB_COMPONENTS_ALL ||
          (set == SB_COMPONENTS_A && sb_instance_side(instance, component) == 'A') ||
          (set == SB_COMPONENTS_B && sb_instance_side(instance, component) == 'B');
 }
 
-/** Whether the output of a signal depends on its inputs at once. */
-static bool reads_signals(const sb_instance *instance) {
-  const sb_signal_hooks *hooks = instance->type->signal;
-  return hooks->reads != NULL ? hooks->reads(instance->self) : instance->layout.states == 0;
-}
-
 int sb_operation_wires(sb_operation_kind kind, const sb_instance *instance) {
-  return kind == SB_OP_SIGNAL && !reads_signals(instance) ? 0 : instance->wire_count;
+  return kind == SB_OP_SIGNAL && !sb_instance_feeds_through(instance) ? 0 : instance->wire_count;
 }
 
 int sb_operation_wire_rates(sb_operation_kind kind, const sb_instance *instance) {
-  bool states =
-      kind == SB_OP_SIGNAL_DOT && (instance->type->signal == NULL || !reads_signals(instance));
+  bool states = kind == SB_OP_SIGNAL_DOT &&
+                (instance->type->signal == NULL || !sb_instance_feeds_through(instance));
   bool flows = instance->type->structure != NULL && instance->type->structure->rates.ahead != NULL;
   return sb_operations[kind].dot && !states && !flows ? instance->wire_count : 0;
 }

@@ -20,6 +20,12 @@ static const struct {
     // of the network
     {AT("<Se id='A' effort='1 V'/><Se id='B' effort='2 V'/>", FROM("A") FROM("B")), 2, "SB0403"},
     {AT("<Sf id='A' flow='1 A'/><Sf id='B' flow='2 A'/>", FROM("A") FROM("B")), 2, "SB0403"},
+    // the rate of a signal with direct feedthrough of the flow that it determines, y = (s + 1)/(s + 2) i
+    {AT("<signal id='i' of='C.f'/><TransferFunction id='y' of='i' num='1 1' den='1 2' gain='1 "
+        "V/A'/>"
+        "<Se id='S' effort='5[V]*cos(t/1[s]) - 2*y'/><C id='C' c='1 F'/><R id='R' r='3 ohm'/>",
+        FROM("S") TO("C") TO("R")),
+     2, "that of what 'i' gives is not known"},
     {AT("<Se id='A' effort='1 V'/><Switch id='S' state='closed' times='1 s'/>", FROM("A") TO("S")),
      2, "SB04"},
     {ELECTRIC TAIL, 2, "SB0203"},

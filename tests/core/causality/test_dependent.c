@@ -427,6 +427,21 @@ static void ratios_in_a_ring(void **state) {
   stop(&r);
 }
 
+/** A source that determines a capacitor by its own flow, through y' = i - 2 y without direct feedthrough, whose rate is that of a state.
+ *  u = 5 cos t - 2 y and i = u' give 3 u' + 2 u = 10 cos t - 5 sin t from u(0) = 5:
+ *  u = (35 cos t + 20 sin t + 30 exp(-2 t/3))/13. With feedthrough it is refused (tests/tools/test_check.c). */
+static void source_follows_the_flow_through_a_filter(void **state) {
+  (void)state;
+  run r = go("<network domain='electric'><signal id='i' of='C.f'/>"
+             "<TransferFunction id='y' of='i' num='1' den='1 2' gain='1 V/A'/>"
+             "<Se id='S' effort='5[V]*cos(t/1[s]) - 2*y'/><J0 id='n'/><C id='C' c='1 F'/>"
+             "<R id='R' r='3 ohm'/><bond from='S' to='n'/><bond from='n' to='C'/>"
+             "<bond from='n' to='R'/></network>",
+             3);
+  assert_near_relative(value(&r, "C.e"), (35 * cos(3) + 20 * sin(3) + 30 * exp(-2)) / 13, 1e-9);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gear_with_two_inertias),
@@ -447,6 +462,7 @@ int main(void) {
       cmocka_unit_test(not_linear_elsewhere),
       cmocka_unit_test(several_in_parallel_ring),
       cmocka_unit_test(ratios_in_a_ring),
+      cmocka_unit_test(source_follows_the_flow_through_a_filter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

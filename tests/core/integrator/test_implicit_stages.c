@@ -289,6 +289,24 @@ static void given_steps_from_a_touch(void **state) {
   }
 }
 
+/** A coil that a source determines, L.p = sin t - K g, whose signal g is the integral of L.p:
+ *  L.f = (K cos t + sin t - K exp(-K t))/(K^2 + 1). The projection after a step brings K times what Newton's iteration leaves of g
+ *  into L.p, of which a step that was shorter by 1.4 % by the same matrix was 22 % off. */
+static void first_corrections_by_another_gamma(void **state) {
+  (void)state;
+  const double K = 1e6;
+  run r = start_netlist("<screwbond version='1' id='m'><network domain='electric'>"
+                        "<signal id='p' of='L.p'/><signal id='g' rate='p/1[V.s^2]'/>"
+                        "<Sf id='S' flow='1[A]*sin(t/1[s]) - 1e6*g*1[A]'/><I id='L' l='1 H'/>"
+                        "<J1 id='j'/><bond from='S' to='j'/><bond from='j' to='L'/></network>"
+                        "<run t-end='3 s'/></screwbond>");
+  advance(&r, 3);
+  assert_near_relative(value(&r, "L.f"), (K * cos(3) + sin(3)) / (K * K + 1), 1e-6);
+  assert_true(ledger_of(&r)->work.steps < 10000);
+  assert_closes(&r);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_follow_what_moves),
@@ -299,6 +317,7 @@ int main(void) {
       cmocka_unit_test(what_rests_may_be_struck_aside),
       cmocka_unit_test(tolerances_below_rounding),
       cmocka_unit_test(given_steps_from_a_touch),
+      cmocka_unit_test(first_corrections_by_another_gamma),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
