@@ -108,6 +108,9 @@ sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
     sb_error_hint(err, "a contact has one pair of points: make the inner radius smaller");
     return SB_ERR_CONTACT;
   }
+  if (sb_contact_usable(&points) && sb_closest_unique(&s->surface[0], &s->surface[1])) {
+    return SB_OK; // a curvature may vanish there
+  }
   if (lies_flat(&points)) {
     return sb_contact_lies_flat(err);
   }

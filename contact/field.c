@@ -160,9 +160,13 @@ sb_status sb_contact_explain_skin(const sb_contact_data *s, const sb_closest *po
   }
   sb_hertz_curvatures(curvature, points->normal, k);
   (void)sb_fail(err, SB_ERR_CONTACT,
-                "the law '%s' has no stiffness where the bodies conform or touch along a line: the "
-                "principal relative curvatures are %s and %s 1/m",
-                s->law.normal->name, sb_number_word(k[0]).text, sb_number_word(k[1]).text);
+                "the law '%s' has no stiffness where %s: the principal relative curvatures are %s "
+                "and %s 1/m",
+                s->law.normal->name,
+                s->surface[0].type->least_shape != NULL || s->surface[1].type->least_shape != NULL
+                    ? "a curvature vanishes, as it does where x, y or z of a superellipsoid is zero"
+                    : "the bodies conform or touch along a line",
+                sb_number_word(k[0]).text, sb_number_word(k[1]).text);
   sb_error_hint(err, "rounder surfaces, or a law with a stiffness of its own");
   return SB_ERR_CONTACT;
 }

@@ -37,9 +37,11 @@ void sb_rigid_note_points(const sb_at *at, const sb_closest *points, double disc
   roll(at, points, discrete + STATE_ROLLING);
 }
 
-/** A point has no ends that could be changed: where it lies at the origin no size tells its drift from a leap. */
-static bool has_point(const sb_contact_data *s) {
-  return s->surface[0].type == &sb_point || s->surface[1].type == &sb_point;
+/** A point has no ends that could be changed: where it lies at the origin no size tells its drift from a leap. Nor has a strictly
+ *  convex surface, whose points may run with an infinite speed where its curvature vanishes. */
+static bool has_no_ends(const sb_contact_data *s) {
+  return s->surface[0].type == &sb_point || s->surface[1].type == &sb_point ||
+         sb_closest_unique(&s->surface[0], &s->surface[1]);
 }
 
 bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
@@ -50,7 +52,7 @@ bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at, const sb_closest 
   if (points->status == SB_CLOSEST_AMBIGUOUS && points->depth_ratio <= SB_CLOSEST_DEPTH_LIMIT) {
     return true; // on its way, as they lie flat
   }
-  if (has_point(s)) {
+  if (has_no_ends(s)) {
     return false;
   }
   for (int i = 0; i < 2; i++) {

@@ -68,6 +68,14 @@ sb_status sb_closest_supported(const sb_surface *s1, const sb_surface *s2, sb_er
   return sb_surface_check_edges(s2, err);
 }
 
+static bool is_convex(const sb_surface *s) {
+  return s->type->convex || s->type->half_space;
+}
+
+bool sb_closest_unique(const sb_surface *s1, const sb_surface *s2) {
+  return (s1->type->curved || s2->type->curved) && is_convex(s1) && is_convex(s2);
+}
+
 /** The same answer with the bodies' names exchanged. */
 static void exchange(sb_closest *c) {
   const sb_vec3 p = c->p1;

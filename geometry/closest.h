@@ -51,6 +51,10 @@ SB_API sb_status sb_closest_supported(const sb_surface *s1, const sb_surface *s2
 SB_API void sb_closest_points(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
                               const sb_pose *H2, const sb_vec3 *warm, sb_closest *out);
 
+/** Whether there is one pair of closest points, which changes continuously, as long as the bodies are apart or just touch: one
+ *  is known to be strictly convex, and the other convex or a half-space. */
+SB_API bool sb_closest_unique(const sb_surface *s1, const sb_surface *s2);
+
 typedef struct sb_closest_motion {
   sb_vec3 u1, u2; // [m/s] velocity of p1, p2 over its own surface, the rolling velocities of eq (4)
   sb_vec3 ndot;   // [1/s]
@@ -61,7 +65,8 @@ typedef struct sb_closest_motion {
  *  eq (4), for bodies that move), by the
  *  curvature form (L1 + L2 + gap L2 L1) u1 = (w2 - w1) x n + L2 P (v2 - v1)(p2). It holds for any
  *  sign of the gap and with one flat body. It is infinite where two bodies are flat in a common
- *  direction and where rho = 1, and loses -log10(1 - rho) digits; the gap rate, n.(v2 - v1), never does. */
+ *  direction and where rho = 1, and loses -log10(1 - rho) digits; the gap rate, n.(v2 - v1), never does. Where a curvature
+ *  vanishes at a point that is unique, as of a superellipsoid on a plane, the speed in its direction, infinite for an instant, is left out. */
 SB_API sb_closest_motion sb_closest_derivative(const sb_closest *closest, sb_twist T1, sb_twist T2);
 
 /** ndot alone [1/s]. With one flat body the shape of the other is not read. */

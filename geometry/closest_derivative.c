@@ -37,6 +37,26 @@ static map2 relative_shape(const map2 *L1, const map2 *L2, double gap) {
   return M;
 }
 
+/** u of M u = b. Where M is singular, to rounding, and the closest points are unique all the same, a curvature vanishes at a
+ *  plane of symmetry. Motions along that plane leave the points in it; the speed across, infinite for an instant and of a finite
+ *  integral, is left out: with M = s a c^T, |a| = |c| = 1, the least u with the least error is M^T b/s^2.
+ *  @param unique  whether the closest points are */
+static void solve(const map2 *M, const double b[2], bool unique, double u[2]) {
+  static const double singular = 1e-15;
+  const double(*m)[2] = M->m;
+  const double det = m[0][0] * m[1][1] - m[0][1] * m[1][0];
+  const double square =
+      m[0][0] * m[0][0] + m[0][1] * m[0][1] + m[1][0] * m[1][0] + m[1][1] * m[1][1];
+  if (unique && fabs(det) <= singular * square) {
+    const double by = square > 0 ? 1 / square : 0;
+    u[0] = by * (m[0][0] * b[0] + m[1][0] * b[1]);
+    u[1] = by * (m[0][1] * b[0] + m[1][1] * b[1]);
+    return;
+  }
+  u[0] = (m[1][1] * b[0] - m[0][1] * b[1]) / det;
+  u[1] = (m[0][0] * b[1] - m[1][0] * b[0]) / det;
+}
+
 sb_closest_motion sb_closest_derivative(const sb_closest *c, sb_twist T1, sb_twist T2) {
   const sb_vec3 n = c->normal;
   sb_vec3 e[2];
@@ -50,9 +70,8 @@ sb_closest_motion sb_closest_derivative(const sb_closest *c, sb_twist T1, sb_twi
     rhs[i] = sb_vec3_dot(e[i], turn) + L2.m[i][0] * d[0] + L2.m[i][1] * d[1];
   }
   const map2 M = relative_shape(&L1, &L2, c->gap);
-  const double det = M.m[0][0] * M.m[1][1] - M.m[0][1] * M.m[1][0];
-  const double u[2] = {(M.m[1][1] * rhs[0] - M.m[0][1] * rhs[1]) / det,
-                       (M.m[0][0] * rhs[1] - M.m[1][0] * rhs[0]) / det};
+  double u[2];
+  solve(&M, rhs, c->status != SB_CLOSEST_AMBIGUOUS, u);
   const double Lu[2] = {L1.m[0][0] * u[0] + L1.m[0][1] * u[1],
                         L1.m[1][0] * u[0] + L1.m[1][1] * u[1]};
   sb_closest_motion motion = {
@@ -70,12 +89,12 @@ sb_wrench sb_closest_gradient(const sb_closest *c, sb_vec3 g1, sb_vec3 g2, doubl
   sb_vec3 e[2];
   sb_tangent_basis(n, &e[0], &e[1]);
   const map2 L1 = restrict_to_plane(&c->shape1, e), L2 = restrict_to_plane(&c->shape2, e);
-  const map2 M = relative_shape(&L1, &L2, c->gap);
+  const map2 M = relative_shape(&L2, &L1, c->gap); // the transposed one
   const sb_vec3 load = sb_vec3_axpy(sb_vec3_add(g1, g2), c->gap, sb_mat3_apply(c->shape1, g2));
   const double b[2] = {sb_vec3_dot(e[0], load), sb_vec3_dot(e[1], load)};
-  const double det = M.m[0][0] * M.m[1][1] - M.m[0][1] * M.m[1][0];
-  const sb_vec3 y = sb_vec3_axpy(sb_vec3_scale(e[0], (M.m[1][1] * b[0] - M.m[1][0] * b[1]) / det),
-                                 (M.m[0][0] * b[1] - M.m[0][1] * b[0]) / det, e[1]);
+  double u[2];
+  solve(&M, b, c->status != SB_CLOSEST_AMBIGUOUS, u);
+  const sb_vec3 y = sb_vec3_axpy(sb_vec3_scale(e[0], u[0]), u[1], e[1]);
   const sb_vec3 force = sb_vec3_sub(sb_mat3_apply(c->shape2, y), g2);
   const sb_vec3 about = sb_vec3_axpy(sb_vec3_cross(n, y), turn, n);
   return (sb_wrench){sb_vec3_add(about, sb_vec3_cross(c->p2, force)), force};

@@ -29,7 +29,7 @@ typedef struct sb_surface_type {
   const char *attributes; // names of those that it takes, with blanks between
   bool convex;            // the body is convex and bounded
   bool smooth;            // its curvature is finite and changes without jumps
-  bool curved;            // its curvature vanishes nowhere: to a plane it has one nearest point
+  bool curved;            // strictly convex: there is one point nearest to a plane
   bool ball;              // all of it is `radius` from its centre, which may be 0
   bool flat_core;         // a box, an edge or a point, swept by a ball
   bool edge_core;         // an edge, swept by a ball: two such pass each other within no time
@@ -37,7 +37,8 @@ typedef struct sb_surface_type {
   /** Completes what follows from the attributes: width, reach, sweep, a unit normal. */
   void (*complete)(sb_surface *surface);
   sb_status (*check)(const sb_surface *surface, sb_error *err);
-  /** h(n) = max n.x over the body, and where: in the middle where a flat or an edge is met.
+  /** h(n) = max n.x over the body, and where: in the middle where a flat or an edge is met, but of a torus, whose middle
+   *  is a hole, at a point of its circle.
    *  NULL: unbounded in every direction. */
   double (*support)(const sb_surface *surface, sb_vec3 n, sb_vec3 *point);
   /** R(n), the Hessian of h [m]. NULL: the surface has flats or edges, where there is none. */

@@ -15,6 +15,9 @@ static double least_half(const sb_surface *s) {
 
 static void complete(sb_surface *s) {
   s->sweep = s->edge_radius;
+  s->size = (sb_vec3){2.0 * surface_half_or_sweep(0.5 * s->size.x, s->sweep),
+                      2.0 * surface_half_or_sweep(0.5 * s->size.y, s->sweep),
+                      2.0 * surface_half_or_sweep(0.5 * s->size.z, s->sweep)};
   s->reach = sb_vec3_norm(half(s)) + s->sweep;
   s->width = 2.0 * least_half(s);
 }

@@ -8,6 +8,7 @@ static sb_vec3 half(const sb_surface *s) {
 
 static void complete(sb_surface *s) {
   s->sweep = s->radius;
+  s->length = 2.0 * surface_half_or_sweep(0.5 * s->length, s->sweep);
   s->reach = 0.5 * s->length;
   s->width = 2.0 * s->radius;
 }

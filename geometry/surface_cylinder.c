@@ -10,7 +10,7 @@ static const double flat_cosine = 1e-13;
 /** Ends and a side whose depths differ by less, relative to them, are as near: rounding. */
 static const double same_depth = 1e-14;
 
-/** Radius and half length of the core. */
+/** Radius and half length of the core. The core of a radius of 0 is an edge, as of a capsule, that of a length of 0 a disc. */
 static double core_radius(const sb_surface *s) {
   return s->radius - s->sweep;
 }
@@ -20,6 +20,8 @@ static double core_half(const sb_surface *s) {
 
 static void complete(sb_surface *s) {
   s->sweep = s->edge_radius;
+  s->radius = surface_half_or_sweep(s->radius, s->sweep);
+  s->length = 2.0 * surface_half_or_sweep(0.5 * s->length, s->sweep);
   s->reach = hypot(core_radius(s), core_half(s)) + s->sweep;
   s->width = fmin(2.0 * s->radius, s->length);
 }
@@ -81,15 +83,17 @@ static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
   const double nr = dr / distance, nz = dz / distance;
   const sb_vec3 n = {nr * out.x, nr * out.y, nz}, around = {-out.y, out.x, 0};
   const sb_vec3 meridian = {-nz * out.x, -nz * out.y, nr};
-  const double rim = nr != 0.0 && nz != 0.0 ? 1.0 / s->sweep : 0.0;
-  const double ring = nr / (fmin(e, core_radius(s)) + s->sweep * nr);
-  *spot = (sb_surface_spot){
-      .x = sb_vec3_axpy(y, s->sweep - distance, n),
-      .n = n,
-      .shape = sb_mat3_add(sb_mat3_scale(sb_mat3_outer(around, around), nr > 0.0 ? ring : 0.0),
-                           sb_mat3_scale(sb_mat3_outer(meridian, meridian), rim)),
-      .distance = distance - s->sweep,
-      .unique = true};
+  // along the flats of the core nothing bends, but an end of radius zero is none, nor is a side of length zero
+  const bool end = nr == 0.0 && core_radius(s) > 0.0, side = nz == 0.0 && half > 0.0;
+  const double rim = end || side ? 0.0 : 1.0 / s->sweep;
+  const double ring = nr > 0.0 ? nr / (fmin(e, core_radius(s)) + s->sweep * nr) : end ? 0.0 : rim;
+  *spot =
+      (sb_surface_spot){.x = sb_vec3_axpy(y, s->sweep - distance, n),
+                        .n = n,
+                        .shape = sb_mat3_add(sb_mat3_scale(sb_mat3_outer(around, around), ring),
+                                             sb_mat3_scale(sb_mat3_outer(meridian, meridian), rim)),
+                        .distance = distance - s->sweep,
+                        .unique = true};
 }
 
 static sb_vec3 shape_gradient(const sb_surface *s, sb_vec3 x, sb_mat3 G) {

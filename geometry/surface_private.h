@@ -21,6 +21,13 @@ sb_status surface_check_pose(const sb_surface *surface, sb_error *err);
 /** SB_ERR_RANGE unless edge_radius is zero, a sharp edge, or positive, not tiny, and at most `most`. */
 sb_status surface_check_edge(const sb_surface *surface, double most, sb_error *err);
 
+/** Half a length of a body; the radius of its edges where the difference, the half length of its core, is rounding of
+ *  other units: a flat that long is none. */
+static inline double surface_half_or_sweep(double half, double sweep) {
+  static const double rounding = 1e-15;
+  return fabs(half - sweep) <= rounding * sweep ? sweep : half;
+}
+
 /** Gradient of a shape that is the same along each patch: zero. */
 sb_vec3 surface_same_shape(const sb_surface *surface, sb_vec3 x, sb_mat3 G);
 /** Gradient of the shape at a spot of a torus of radius R and tube radius a about the z axis: along the

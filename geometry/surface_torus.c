@@ -29,7 +29,9 @@ static sb_status check(const sb_surface *s, sb_error *err) {
 
 static double support(const sb_surface *s, sb_vec3 n, sb_vec3 *point) {
   const double across = hypot(n.x, n.y), in = across > 0.0 ? s->radius / across : 0.0;
-  *point = sb_vec3_axpy((sb_vec3){in * n.x, in * n.y, 0}, s->tube_radius, n);
+  // along the axis a whole circle: one of its points, as its middle is none of the torus
+  const sb_vec3 ring = {across > 0.0 ? in * n.x : s->radius, in * n.y, 0};
+  *point = sb_vec3_axpy(ring, s->tube_radius, n);
   return s->radius * across + s->tube_radius;
 }
 

@@ -31,7 +31,8 @@ const sb_param sb_material_table[] = {
     SURFACE(youngs_modulus, SB_PARAM_REAL, .unit = "Pa", .range = SB_POSITIVE, .fallback = "0",
             .help = "for the law hertz"),
     SURFACE(poisson_ratio, SB_PARAM_REAL, .fallback = "0",
-            .help = "for the law hertz, with youngs-modulus: above -1, at most 0.5"),
+            .help = "for the law hertz, required with youngs-modulus: above -1, at most 0.5; if "
+                    "not given none"),
     {.name = "normal_stiffness",
      .kind = SB_PARAM_REAL,
      .offset = offsetof(sb_material_values, normal_stiffness),

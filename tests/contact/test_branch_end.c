@@ -299,6 +299,9 @@ static const struct {
      "m' "
      "length='0.3 m' edge-radius='1 cm'/></body>",
      0.25},
+    {"<body id='b' mass='1 kg' material='m' position='0 0 0.3 m'>"
+     "<shape kind='torus' radius='0.1 m' tube-radius='0.02 m'/></body>",
+     0.28},
     {"<body id='b' mass='1 kg' material='m' position='0 0 0.3 m' rotation='20 deg about 0.3 1 0.2'>"
      "<shape kind='capsule' radius='0.05 m' length='0.3 m'/></body>",
      0},
@@ -331,6 +334,39 @@ static void says_what_lies_flat(void **state) {
     if (flat[i].fall > 0) {
       assert_near(t, sqrt(2 * flat[i].fall / 9.81), 1e-9);
     }
+  }
+}
+
+/** Strictly convex bodies fall on a plane where a curvature vanishes, without a turn, and come to rest at their weight: with a
+ *  spring at (height h of the middle) - m g/k; where the law is rigid at h. A coordinate of the touching point is zero. */
+static void goes_on_where_a_curvature_vanishes(void **state) {
+  static const struct {
+    const char *shape, *law;
+    double rest;
+  } rows[] = {
+      {"kind='superellipsoid' semi-axes='0.1 0.12 0.08 m' exponent='4'",
+       "normal='linear' stiffness='9 kN/m' damping='200 N.s/m'", 0.08 - 9.81 / 9000},
+      {"kind='superellipsoid' semi-axes='0.1 0.12 0.08 m' exponent='2.01' rotation='90 deg about 1 "
+       "0 0'",
+       "normal='linear' stiffness='9 kN/m' damping='200 N.s/m'", 0.12 - 9.81 / 9000},
+      {"kind='cylinder' radius='0.05 m' length='0.2 m' edge-radius='5 cm'",
+       "normal='linear' stiffness='9 kN/m' damping='200 N.s/m'", 0.1 - 9.81 / 9000},
+      {"kind='superellipsoid' semi-axes='0.1 0.12 0.08 m' exponent='4'", "normal='rigid'", 0.08}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[1000];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='s'><laws><contact-law id='L' %s/></laws>"
+        "<mechanism gravity='0 0 -9.81 m/s^2'><body id='b' mass='1 kg' position='0 0 0.13 m'>"
+        "<shape %s/></body><ground id='f'><shape kind='plane' normal='0 0 1'/></ground>"
+        "<contact a='f' b='b' law='L'/></mechanism><run t-end='1 s'/></screwbond>",
+        rows[i].law, rows[i].shape);
+    run r = start_netlist(text);
+    advance(&r, 1);
+    assert_near(value(&r, "b.position.z"), rows[i].rest, 1e-6);
+    assert_balanced(&r);
+    stop(&r);
   }
 }
 
@@ -456,6 +492,7 @@ int main(void) {
       cmocka_unit_test(refuses_impossible_starts),
       cmocka_unit_test(ends_where_bodies_pass),
       cmocka_unit_test(says_what_lies_flat),
+      cmocka_unit_test(goes_on_where_a_curvature_vanishes),
       cmocka_unit_test(says_what_all_but_lies_flat),
       cmocka_unit_test(long_steps_into_a_body),
       cmocka_unit_test(deeper_than_the_rounding),

@@ -767,6 +767,94 @@ static void point_on_a_plane(void **state) {
   }
 }
 
+/** The closest points of a shape, raised by 0.3 m and turned about x by an angle, to the plane z = 0. */
+static sb_closest above_plane(const sb_surface_type *type, const sb_surface *attributes,
+                              double angle, sb_pose *pose) {
+  const sb_surface plane = sb_surface_plane((sb_vec3){0, 0, 1}, 0),
+                   s = sb_surface_make(type, attributes, sb_pose_identity());
+  const sb_pose here = sb_pose_identity();
+  sb_closest c;
+  assert_int_equal(sb_surface_check(&s, NULL), SB_OK);
+  *pose = (sb_pose){sb_quat_rotation(sb_quat_from_axis_angle((sb_vec3){1, 0, 0}, angle)),
+                    {0.71, -0.4, 0.3}};
+  sb_closest_points(&plane, &here, &s, pose, NULL, &c);
+  return c;
+}
+
+/** A torus flat on a plane has a circle of closest points, R from its axis; on its edge it has one. */
+static void torus_on_a_plane(void **state) {
+  (void)state;
+  const sb_surface torus = {.radius = 0.1, .tube_radius = 0.02};
+  sb_pose H;
+  const sb_closest flat = above_plane(&sb_torus, &torus, 0, &H);
+  assert_int_equal(flat.status, SB_CLOSEST_AMBIGUOUS);
+  assert_near(flat.gap, 0.28, 1e-16);
+  assert_near(hypot(flat.p2.x - 0.71, flat.p2.y + 0.4), 0.1, 1e-15);
+  assert_near(flat.shape2.m[0][0] + flat.shape2.m[1][1], 50, 1e-12); // 1/r and 0
+  assert_near(flat.shape2.m[0][0] * flat.shape2.m[1][1], 0, 1e-12);
+  const sb_closest edge = above_plane(&sb_torus, &torus, SB_PI / 2, &H);
+  assert_int_equal(edge.status, SB_CLOSEST_OK);
+  assert_near(edge.gap, 0.18, 1e-15);
+}
+
+/** Strictly convex, though a curvature vanishes where a coordinate of the shape is zero: h(n) is known, and with the body turning
+ *  about x at w the point goes along y by w/L, that of its own motion. */
+static void superellipsoid_on_a_plane(void **state) {
+  (void)state;
+  const double exponents[] = {2.01, 4, 20}, angle = 0.35, a = 0.1, b = 0.12, c = 0.08;
+  for (int i = 0; i < 3; i++) {
+    const double p = exponents[i], q = p / (p - 1);
+    const sb_surface s = {.semi_axes = {a, b, c}, .exponent = p};
+    const double h = pow(pow(b * sin(angle), q) + pow(c * cos(angle), q), 1 / q);
+    sb_pose H;
+    const sb_closest at = above_plane(&sb_superellipsoid, &s, angle, &H);
+    assert_int_equal(at.status, SB_CLOSEST_OK);
+    assert_near(at.gap, 0.3 - h, 1e-15);
+    assert_near(at.p2.x, 0.71, 1e-15);
+    assert_near(at.shape2.m[0][0], 0, 0);
+    // of h as a function of the angle t, n = (0, -sin t, -cos t): R = h + h''
+    const double step = 1e-3, up = angle + step, down = angle - step;
+    const double above = pow(pow(b * sin(up), q) + pow(c * cos(up), q), 1 / q);
+    const double below = pow(pow(b * sin(down), q) + pow(c * cos(down), q), 1 / q);
+    const double R = h + (above - 2 * h + below) / (step * step), w = 2.385;
+    const sb_twist still = {{0, 0, 0}, {0, 0, 0}}, turns = {{w, 0, 0}, {0, 0, 0}};
+    const sb_closest_motion motion = sb_closest_derivative(&at, still, turns);
+    const double own = -w * at.p2.z; // the velocity of the body's point along y
+    assert_near(motion.u2.x, 0, 1e-15);
+    assert_near(fabs(motion.u1.y - own), w * R, 1e-4 * w * R);
+    assert_near(motion.u2.y, motion.u1.y - own, 1e-12);
+    const sb_closest upright = above_plane(&sb_superellipsoid, &s, 0, &H);
+    assert_int_equal(upright.status, SB_CLOSEST_OK);
+    assert_near(upright.gap, 0.3 - c, 1e-16);
+    assert_near(sb_vec3_norm(sb_closest_derivative(&upright, still, still).u1), 0, 0);
+  }
+}
+
+/** Cylinders whose flats have gone are a capsule and a disc with a half circle as its rim, in whatever unit the edge is stated. */
+static void cylinders_without_flats(void **state) {
+  (void)state;
+  const double edges[] = {0.07, nextafter(0.07, 1), nextafter(0.07, 0)};
+  for (int i = 0; i < 3; i++) {
+    const sb_surface capsule = {.radius = 0.07, .length = 0.4, .edge_radius = edges[i]},
+                     disc = {.radius = 0.2, .length = 0.14, .edge_radius = edges[i]},
+                     box = {.size = {0.14, 0.14, 0.4}, .edge_radius = edges[i]};
+    sb_pose H;
+    const sb_closest c[] = {above_plane(&sb_cylinder, &capsule, 0, &H),
+                            above_plane(&sb_box, &box, 0, &H),
+                            above_plane(&sb_cylinder, &disc, SB_PI / 2, &H)};
+    const double kx[] = {1 / 0.07, 1 / 0.07, 1 / 0.2}, gap[] = {0.1, 0.1, 0.1};
+    for (int k = 0; k < 3; k++) {
+      assert_int_equal(c[k].status, SB_CLOSEST_OK);
+      assert_near(c[k].gap, gap[k], 1e-15);
+      assert_near(c[k].shape2.m[0][0], kx[k], 1e-12);
+      assert_near(c[k].shape2.m[1][1], 1 / 0.07, 1e-12);
+    }
+    assert_int_equal(above_plane(&sb_cylinder, &disc, 0, &H).status, SB_CLOSEST_AMBIGUOUS);
+    assert_int_equal(above_plane(&sb_cylinder, &capsule, SB_PI / 2, &H).status,
+                     SB_CLOSEST_AMBIGUOUS);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(built_ellipsoids),
@@ -789,6 +877,9 @@ int main(void) {
       cmocka_unit_test(planes_are_refused),
       cmocka_unit_test(least_is_a_bound),
       cmocka_unit_test(point_on_a_plane),
+      cmocka_unit_test(torus_on_a_plane),
+      cmocka_unit_test(superellipsoid_on_a_plane),
+      cmocka_unit_test(cylinders_without_flats),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
