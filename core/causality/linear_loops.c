@@ -270,6 +270,28 @@ static sb_status close_redundant_loops(sb_assign *a, loop *l, int rank) {
   return take_smallest(l, rank);
 }
 
+/** Solves the scaled block for as many unknowns as its rank. @return the rank; -1: out of memory */
+static int eliminate(loop *l) {
+  const int rows = l->row_count, columns = l->var_count + l->known_count;
+  const size_t size = (size_t)(rows * columns) * sizeof(double);
+  double *given = sb_arena_zeroed(&l->memory, rows * columns, sizeof *given);
+  int *order = sb_arena_zeroed(&l->memory, rows, sizeof *order);
+  int *swaps = sb_arena_zeroed(&l->memory, rows, sizeof *swaps);
+  if (l->memory.failed) {
+    return -1;
+  }
+  memcpy(given, l->block, size);
+  const int rank = sb_eliminate_bounded(l->block, rows, columns, l->var_count, pivot_tol, l->column,
+                                        order, l->bound);
+  double *scratch =
+      sb_arena_zeroed(&l->memory, rank * rank + (rank + rows + 1) * columns, sizeof *scratch);
+  if (scratch == NULL) {
+    return -1;
+  }
+  sb_refine(given, order, rows, columns, l->column, rank, l->block, swaps, scratch);
+  return rank;
+}
+
 /** Solves the block; SB_ERR_SINGULAR if it leaves undetermined what acts on an element. */
 static sb_status solve_block(sb_assign *a, loop *l, int *found) {
   int rows = l->row_count > l->var_count ? l->row_count : l->var_count;
@@ -284,8 +306,10 @@ static sb_status solve_block(sb_assign *a, loop *l, int *found) {
   }
   fill(a, l);
   sb_equilibrate(l->block, l->row_count, columns, l->var_count, row_scale, l->scale);
-  int rank = sb_eliminate_bounded(l->block, l->row_count, columns, l->var_count, pivot_tol,
-                                  l->column, l->bound);
+  const int rank = eliminate(l);
+  if (rank < 0) {
+    return SB_ERR_MEMORY;
+  }
   if (rank < l->var_count) {
     SB_TRY(imply(a, l, rank, found));
     if (*found > 0) {

@@ -62,15 +62,18 @@ static double find_largest(const double a[], int columns, int first, int rows, i
 }
 
 int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, int pivots[]) {
-  return sb_eliminate_bounded(a, rows, columns, unknowns, least, pivots, NULL);
+  return sb_eliminate_bounded(a, rows, columns, unknowns, least, pivots, NULL, NULL);
 }
 
 int sb_eliminate_bounded(double a[], int rows, int columns, int unknowns, double least,
-                         int pivots[], double bound[]) {
+                         int pivots[], int order[], double bound[]) {
   double largest = 0;
   int rank = 0;
   for (int i = 0; bound != NULL && i < rows * columns; i++) {
     bound[i] = fabs(a[i]);
+  }
+  for (int i = 0; order != NULL && i < rows; i++) {
+    order[i] = i;
   }
   for (; rank < rows && rank < unknowns; rank++) {
     int row = rank, pivot = 0;
@@ -80,6 +83,11 @@ int sb_eliminate_bounded(double a[], int rows, int columns, int unknowns, double
       break;
     }
     swap_rows(a, columns, rank, row);
+    if (order != NULL) {
+      const int swap = order[rank];
+      order[rank] = order[row];
+      order[row] = swap;
+    }
     if (bound != NULL) {
       swap_rows(bound, columns, rank, row);
       bound_rounding(a, bound, rows, columns, rank, pivot);

@@ -49,7 +49,7 @@ static void bounds_the_rounding(void **state) {
         a[i * COLUMNS + N] += j % 3 == 0 ? 0 : a[i * COLUMNS + j] * (j + 1);
       }
     }
-    assert_int_equal(sb_eliminate_bounded(a, N, COLUMNS, N, 1e-12, pivots, bound), N);
+    assert_int_equal(sb_eliminate_bounded(a, N, COLUMNS, N, 1e-12, pivots, NULL, bound), N);
     for (int r = 0; r < N; r++) {
       const double x = pivots[r] % 3 == 0 ? 0 : pivots[r] + 1, off = 1e-15 * bound[r * COLUMNS + N];
       assert_true(fabs(a[r * COLUMNS + N] - x) <= off);
@@ -66,12 +66,12 @@ static void tells_small_from_rounding(void **state) {
   double a[6] = {1, 1e-20, 0, 0, 1, 1}, b[12] = {0.1, 0.7, 0, 0.8, 0.3, 0.9, 0, 1.2, 1, -1, -1, 0};
   double bound[12];
   int pivots[3];
-  assert_int_equal(sb_eliminate_bounded(a, 2, 3, 2, 1e-12, pivots, bound), 2);
+  assert_int_equal(sb_eliminate_bounded(a, 2, 3, 2, 1e-12, pivots, NULL, bound), 2);
   for (int r = 0; r < 2; r++) {
     assert_near_relative(a[r * 3 + 2], pivots[r] == 0 ? -1e-20 : 1, 1e-15);
     assert_true(bound[r * 3 + 2] < 10 * fabs(a[r * 3 + 2]));
   }
-  assert_int_equal(sb_eliminate_bounded(b, 3, 4, 3, 1e-12, pivots, bound), 3);
+  assert_int_equal(sb_eliminate_bounded(b, 3, 4, 3, 1e-12, pivots, NULL, bound), 3);
   for (int r = 0; r < 3; r++) {
     assert_near(b[r * 4 + 3], pivots[r] < 2, 1e-15 * bound[r * 4 + 3]);
     assert_true(bound[r * 4 + 3] > 1 && bound[r * 4 + 3] < 100);
