@@ -20,10 +20,17 @@ double sb_node_deciding(const sb_node *node, const double a[]) {
   }
 }
 
+/** The piece [k, k + 1] that has the value at d. At d = k that of floor and mod begins, and that of ceil ends. */
+static double piece_of(const sb_node *node, const double a[], double d) {
+  const double below = floor(d), at[2] = {d, 1}, within[2] = {below + 0.5, 1};
+  const bool ends = d == below && node->function->value(a, at) != node->function->value(a, within);
+  return ends ? below - 1 : below;
+}
+
 double sb_branch_of(const sb_node *node, const double a[]) {
   double d = sb_node_deciding(node, a);
   if (!sb_node_by_sign(node)) {
-    return floor(d);
+    return piece_of(node, a, d);
   }
   return d > 0 ? 1 : d < 0 ? -1 : sb_function_jumps(node->function) || node->rests ? 0 : 1;
 }
@@ -55,8 +62,11 @@ void sb_branch_note(const sb_node *node, const sb_branches *branches, const doub
                   : held != 0            ? held * d
                   : d == 0               ? DBL_MIN
                                          : -fabs(d);
-  branches->now[branch] = sb_branch_of(node, a);
+  const double now = branches->now[branch] = sb_branch_of(node, a);
+  const bool at_end = inside == 0 && sb_function_jumps(node->function);
+  inside = at_end && now == held ? DBL_MIN : inside;
   branches->gap[branch] = isnan(held) ? HUGE_VAL : inside + branches->band[branch];
+  branches->ended[branch] = at_end && now != held && isfinite(branches->band[branch]);
 }
 
 bool sb_branch_arguments(const sb_node *node, double held, double c[3]) {

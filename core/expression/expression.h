@@ -94,6 +94,8 @@ typedef struct sb_branches {
       band; // how far beyond its kink a branch goes on: rounding of what decides, where nothing jumps
   // What an evaluation notes, if it is to: how far the arguments are inside their branch, and which they are in
   double *gap, *now;
+  bool *
+      ended; // they are exactly at the end of a branch to which the end does not belong, as o = 0 to that of o > 0
   bool notes;
   // And, if it is to measure: how far what decides is from its kink, with its sign, and the sum of the absolute values of its terms,
   // by which it is known to rounding

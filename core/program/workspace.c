@@ -271,6 +271,7 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
     for (size_t i = 0; i < sizeof branches / sizeof *branches; i++) {
       *branches[i] = sb_arena_zeroed(&work->memory, network->branch_count, sizeof(double));
     }
+    work->branches.ended = sb_arena_zeroed(&work->memory, network->branch_count, sizeof(bool));
     work->modes = sb_arena_zeroed(&work->memory, network->mode_count, sizeof(int));
     work->inputs = sb_arena_zeroed(&work->memory, network->input_count, sizeof(double));
     work->past = sb_arena_zeroed(&work->memory, network->delay_count, sizeof(sb_history));

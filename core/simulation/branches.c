@@ -2,6 +2,7 @@
 // Branches of expressions (sign, comparisons, floor, min, max, abs) as events. Between events all branches are
 // held, so that a step, and Newton's method in it, see smooth functions only; where what decides on a branch
 // leaves it, the next one is taken: one-sided values on both sides.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -54,6 +55,7 @@ static int ask(const sb_simulation *sim, int index, double t, const double x[]) 
   for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
     work->branches.gap[k] = HUGE_VAL;
     work->branches.now[k] = NAN;
+    work->branches.ended[k] = false;
   }
   sb_at at = sb_at_instance(work, instance, t, x);
   work->branches.notes = true;
@@ -128,6 +130,38 @@ void sb_branch_indicator(sb_simulation *sim, int index, double t, const double x
   *gdot = h > 0 && read_later(sim, t, x, index, h) ? (*gap - *g) / h : NAN;
 }
 
+/** Where o = max(0, x) has become zero it stays there, and so does the indicator of o > 0: it has no root, as it never falls below zero. A branch
+ *  that is exactly at an end which does not belong to it, both at (t, x) and a short time later, has been left. */
+static void leave_ended(sb_simulation *sim, double t, const double x[]) {
+  const double h = sb_short_time(sim);
+  bool any = false;
+  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
+    any = any || sim->switches[i].indicators[0].ended;
+  }
+  if (!any || !(h > 0) || !read_later(sim, t, x, -1, h)) {
+    return;
+  }
+  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
+    sb_indicator *g = &sim->switches[i].indicators[0];
+    if (g->ended && sim->work->branches.ended[sim->switches[i].branch]) {
+      g->g[0] = -DBL_MIN;
+      g->armed = true;
+    }
+  }
+}
+
+/** The gaps of all branches, as they have been read at (t, x), into the start (0) or the end (1) of the step. */
+static void enter_gaps(sb_simulation *sim, int end) {
+  const sb_branches *b = &sim->work->branches;
+  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
+    sb_indicator *indicator = &sim->switches[i].indicators[0];
+    indicator->g[end] = b->gap[sim->switches[i].branch];
+    indicator->gdot[end] = NAN;
+    indicator->ended = b->ended[sim->switches[i].branch];
+    indicator->armed = indicator->armed || indicator->g[end] > 0;
+  }
+}
+
 void sb_branch_indicators(sb_simulation *sim, double t, const double x[], int end) {
   double h = later_by(sim);
   if (sim->all_switch_count == sim->switch_count) {
@@ -139,17 +173,15 @@ void sb_branch_indicators(sb_simulation *sim, double t, const double x[], int en
     (void)sb_workspace_evaluate(sim->work, t, x);
     read_all(sim, t, x);
   }
-  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
-    sb_indicator *indicator = &sim->switches[i].indicators[0];
-    indicator->g[end] = sim->work->branches.gap[sim->switches[i].branch];
-    indicator->gdot[end] = NAN;
-    indicator->armed = indicator->armed || indicator->g[end] > 0;
-  }
+  enter_gaps(sim, end);
   bool known = end == 0 && h > 0 && read_later(sim, t, x, -1, h);
   for (int i = sim->switch_count; known && i < sim->all_switch_count; i++) {
     sb_indicator *indicator = &sim->switches[i].indicators[0];
     double later = sim->work->branches.gap[sim->switches[i].branch];
     indicator->gdot[end] = (later - indicator->g[end]) / h;
+  }
+  if (end == 0) {
+    leave_ended(sim, t, x);
   }
 }
 

@@ -763,6 +763,12 @@ static void branches_are_held(void **state) {
       {"min(x, 3)", 3.25, -1, 3.25, 1, -0.25, 1, 0.25 / 6.25},
       {"floor(x)", 2.1, 1, 1, 0, -0.1, 2, 0.1 / 2.1},
       {"ceil(x)", 1.25, 1, 2, 0, 0.25, 1, 0.25 / 1.25},
+      {"x > 0.5", 0.5, 1, 1, 0, 0, 0,
+       0}, // ends belong to one of their sides, or to a branch of their own
+      {"floor(x)", 2, 1, 1, 0, 0, 2, 0},
+      {"floor(x)", 2, 2, 2, 0, 0, 2, 0},
+      {"ceil(x)", 2, 2, 3, 0, 0, 1, 0},
+      {"ceil(x)", 2, 1, 2, 0, 0, 1, 0},
       {"mod(x, 0.5)", 0.6, 0, 0.6, 1, -0.2, 1, 0.2 / 2.4}, // eps of 0.6 and of 0.5
       // |0.75| + |0.5|, and the terms of a product: what cancels is known to the rounding of these
       {"max(0, x - 0.5)", 0.75, -1, 0.25, 1, 0.25, -1, 0.25 / 1.25},
@@ -771,7 +777,8 @@ static void branches_are_held(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     sb_expression *e = compile(rows[i].text);
     double held = rows[i].held, band = 0, gap = NAN, now = NAN, off = NAN, terms = NAN;
-    const sb_branches branches = {&held, &band, &gap, &now, true, &off, &terms, true};
+    bool ended = false;
+    const sb_branches branches = {&held, &band, &gap, &now, &ended, true, &off, &terms, true};
     const double x[] = {rows[i].x, 0};
     assert_int_equal(sb_expression_number(e, 0, true, false),
                      0); // all of them can be foreseen in x
@@ -781,6 +788,7 @@ static void branches_are_held(void **state) {
     assert_near(y.slope, rows[i].slope, 1e-15);
     assert_near(gap, rows[i].gap, 1e-15);
     assert_near(now, rows[i].now, 0);
+    assert_int_equal(ended, rows[i].gap == 0 && now != held);
     assert_near(fabs(off) / fmax(terms, DBL_MIN), rows[i].apart, 1e-14); // of what decides
     sb_expression_destroy(e);
   }

@@ -276,6 +276,58 @@ static void zero_is_passed(void **state) {
   }
 }
 
+/** How long x = a cos(t) is above 1/2 in 12 s, for a = 1 and -1, told by what rests at exactly zero while it is not: max(0, x - 1/2)
+ *  becomes zero, stays there, and leaves it. */
+static void arguments_rest_at_zero(void **state) {
+  static const struct {
+    const char *o, *rate;
+  } forms[] = {{"max(0[m], x - 0.5[m])", "o &gt; 0[m]"},
+               {"max(0[m], x - 0.5[m])", "o != 0[m]"},
+               {"max(0[m], x - 0.5[m])", "1 - (o == 0[m])"},
+               {"max(0[m], x - 0.5[m])", "1 - (o &lt;= 0[m])"},
+               {"min(0[m], 0.5[m] - x)", "-sign(o)"},
+               {"x - min(x, 0.5[m])", "o &gt; 0[m]"},
+               {"max(0[m], x - 0.5[m])", "ceil(o/2[m])"},
+               {"min(0[m], 0.5[m] - x)", "-floor(o/2[m])"},
+               {"max(0[m], x - 0.5[m])", "mod(-o, 2[m]) &gt; 0[m]"}};
+  static const char *const methods[] = {"auto", "kvaerno-5", "fehlberg-8"};
+  const double above[] = {pi / 3 + 12 - (4 * pi - pi / 3) + 2 * pi / 3, 4 * pi / 3};
+  (void)state;
+  for (size_t i = 0; i < sizeof forms / sizeof *forms * 2; i++) {
+    char text[700];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='translation'><signal id='x' of='k.q'/>"
+                   "<signal id='o' value='%s'/><signal id='T' rate='(%s)*1[1/s]'/><J1 id='j'/>"
+                   "<I id='m' mass='1 kg'/><C id='k' c='1 m/N' q0='%d m'/>"
+                   "<bond from='j' to='m'/><bond from='j' to='k'/></network>",
+                   forms[i / 2].o, forms[i / 2].rate, i % 2 == 0 ? 1 : -1);
+    run r = prepare_inside(text);
+    const sb_options options = options_of(methods[i % 3], 1e-9);
+    start_by(&r, &options);
+    advance(&r, 12);
+    assert_near(value(&r, "T"), above[i % 2], 1e-7);
+    assert_int_equal(events_of(&r, "jump", "T"), 4);
+    stop(&r);
+  }
+}
+
+/** A pad of 5 N s/m that damps a mass of 1 kg on a spring of 1 N/m only where it is penetrated: by matrix exponentials between its
+ *  passages, whose times are roots. */
+static void pads_let_go(void **state) {
+  (void)state;
+  run r = start("<network domain='translation'><signal id='x' of='k.q'/>"
+                "<signal id='pen' value='max(0[m], x - 0.5[m])'/>"
+                "<R id='pad' law='if(pen &gt; 0[m], 5[N.s/m]*f, 0[N])'/><J1 id='j'/>"
+                "<I id='m' mass='1 kg'/><C id='k' c='1 m/N' q0='1 m'/><bond from='j' to='m'/>"
+                "<bond from='j' to='k'/><bond from='j' to='pad'/></network>",
+                1e-9, 1e-12);
+  advance(&r, 12);
+  assert_balanced(&r);
+  assert_near(value(&r, "k.q"), -0.36710998, 1e-7);
+  assert_near(value(&r, "m.f"), -0.34488551, 1e-7);
+  stop(&r);
+}
+
 /** A flow source that follows a signal jumps at the event of that signal, while something holds a mass to it: the
  *  mass follows by an impulse, or dry friction, which bears none, slips. */
 static void forced_storages_jump(void **state) {
@@ -541,6 +593,8 @@ int main(void) {
       cmocka_unit_test(chatter_is_refused),
       cmocka_unit_test(sources_jump),
       cmocka_unit_test(zero_is_passed),
+      cmocka_unit_test(arguments_rest_at_zero),
+      cmocka_unit_test(pads_let_go),
       cmocka_unit_test(forced_storages_jump),
       cmocka_unit_test(short_visits_are_seen),
       cmocka_unit_test(branches_far_away_are_free),
