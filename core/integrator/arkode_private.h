@@ -30,6 +30,7 @@ typedef struct sb_stage_powers {
   N_Vector away, slope;   // z + s d, and f there
   double
       missed; // size of d, where rates are linear; more than the iteration leaves: z is to move by it
+  double residual;      // |gamma (f(z + d) - k) - d|, in units of what a state may be wrong by
   double *own, *far;    // (quadratures) P(z), and P(z + s d)
   double *last, *first; // of the stage that was solved last, and of the first one of the step
 } sb_stage_powers;

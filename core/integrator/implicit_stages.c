@@ -13,6 +13,14 @@
 
 #include "core/integrator/arkode_private.h"
 
+/** What a stage may miss, gamma (f(z) - k), in units of what a state may be wrong by: an error of the step, which its
+ *  estimate does not see. */
+static const double residual_max = 0.1;
+/** A correction of a state that is rounding, as a fraction of its size. */
+static const double rounding = 4 * DBL_EPSILON;
+/** Newton's iterations that one stage goes on by. */
+enum { FURTHER_MAX = 12 };
+
 /** The right-hand side at a stage that is solved, and its powers. Linear rates are solved for once, by a matrix from which the
  *  entries 1/r of a wire have taken the digits of all beside it. The rates themselves have them, as a flow is one number in each
  *  row that it is in; so the stage moves by what it misses, until that is as small as an iteration leaves it (iterative
@@ -60,6 +68,50 @@ static int iterate_stage(arkode *s, N_Vector predicted, N_Vector correction, N_V
   return status;
 }
 
+/** Newton's iteration from where it has ended, by slopes from there. Its own test looks at the correction alone, which the slope of an
+ *  old matrix may make small: while a damper 2 tanh(v/w) creeps, that is 2/w, and any force beyond 2 moves v by less than its
+ *  tolerance, where no such root is any more. What the stage misses then, gamma f(z) - gamma k, is large: the damper never broke loose.
+ *  A correction within rounding by a matrix of this very point tells that no state is nearer.
+ *  @param closer  out: it has moved */
+static int iterate_further(arkode *s, const sb_stage *stage, N_Vector predicted, bool *closer) {
+  sb_implicit_stages *stages = &s->implicit;
+  N_Vector before = s->powers.away;
+  N_VScale(1, stage->correction, before);
+  stages->failed = stages->anew = true;
+  int status = stages->iterate(stages->iteration, predicted, stage->correction, stage->weight,
+                               stage->tolerance, SUNTRUE, stage->ark);
+  stages->failed = status > 0;
+  stages->anew = false;
+  N_VLinearSum(1, stage->correction, -1, before, before);
+  NV_DATA_S(before)[s->length - 1] *= s->length > s->n ? 0 : 1; // the error monitor
+  *closer = N_VWrmsNorm(before, stage->weight) > rounding / s->nominal->rtol;
+  return status;
+}
+
+/** The right-hand side and the powers where the stage has ended, which goes on while its rates are not those that it was solved by. */
+static int judge_stage(arkode *s, const sb_stage *stage, N_Vector predicted, double t,
+                       N_Vector rate) {
+  sb_implicit_stages *stages = &s->implicit;
+  bool closer = true;
+  for (int number = 0;; number++) {
+    stages->present = stage;
+    int status = end_stage(s, stage, predicted, t, rate);
+    stages->present = NULL;
+    if (status != 0 || s->newton.jacobian->colours == 0 || !closer ||
+        !(s->powers.residual > residual_max)) {
+      return status;
+    }
+    if (number == FURTHER_MAX) {
+      stages->failed = true;
+      return 1;
+    }
+    status = iterate_further(s, stage, predicted, &closer);
+    if (status != 0) {
+      return status;
+    }
+  }
+}
+
 /** Newton's iteration for the state of a stage. The powers are found there; the error monitor, on which nothing depends,
  *  is solved for last, by the rate that they give it. */
 static int solve_stage(SUNNonlinearSolver iteration, N_Vector predicted, N_Vector correction,
@@ -80,9 +132,8 @@ static int solve_stage(SUNNonlinearSolver iteration, N_Vector predicted, N_Vecto
     const sb_stage stage = {z, weight, correction, known, gamma, tolerance, iteration, ark};
     (void)sb_arkode_begin_stage(t, z, s);
     stages->solved = true;
-    stages->present = &stage;
-    status = end_stage(s, &stage, predicted, t, rate);
-    stages->present = NULL;
+    status = judge_stage(s, &stage, predicted, t, rate);
+    stages->solved = status == 0;
   }
   if (stages->keeps && sb_arkode_in_last_stage(s)) {
     N_VLinearSum(1 / gamma, correction, -1 / gamma, known, stages->last);

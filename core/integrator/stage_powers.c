@@ -103,6 +103,7 @@ static void refine(arkode *s, const sb_stage *stage, double t, N_Vector rate, do
   SUNNonlinearSolverContent_Newton newton = stage->iteration->content;
   double share = 0, before = HUGE_VAL, left = find_left(s, stage, rate, 0);
   p->missed = 0;
+  p->residual = left;
   if (!(left > same)) {
     return;
   }
@@ -125,6 +126,7 @@ static void refine(arkode *s, const sb_stage *stage, double t, N_Vector rate, do
       return;
     }
     left = find_left(s, stage, rate, share);
+    p->residual = left;
   }
 }
 

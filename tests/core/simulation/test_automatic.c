@@ -181,6 +181,44 @@ static void sharp_dampers_creep(void **state) {
   }
 }
 
+/** Stick, and break loose at 2 N: a mass of 1 kg under 4 N sin(2t/s), and one that a second one pulls by a spring; p by Radau's method
+ *  (scipy, tolerance 1e-10). By friction of 2 N, the limit of width 0, the first one is loose from pi/12 s on, with
+ *  p = 2 (cos(pi/6) - cos 2t) - 2 (t - pi/12) = 1.0522391348, and the second ends with 0.256585820. Implicit steps went on to
+ *  creep, as a correction by the slope there is within the tolerance. */
+static void sharp_dampers_break_loose(void **state) {
+  (void)state;
+  static const char *models[] = {
+      "<I id='m' mass='1'/><Se id='s' effort='4[N]*sin(2[rad/s]*t)'/><bond from='s' to='x'/>",
+      "<I id='m' mass='1' p0='1'/><J0 id='y'/><C id='k' c='0.02'/><bond from='x' to='y'/><bond "
+      "from='y' to='k'/><J1 id='z'/><I id='n' mass='0.5'/><bond from='y' to='z'/><bond from='z' "
+      "to='n'/>"};
+  static const double end[] = {1.6, 0.4};
+  static const struct {
+    const char *law;
+    double p[2];
+  } rows[] = {
+      {"2[N]*tanh(f/10[nm/s])", {1.052239189228, 0.256585854258}},
+      {"2[N]*tanh(f/0.1[nm/s])", {1.052239135417, 0.256585822759}},
+      {"2[N]*f/sqrt(f^2 + (0.1[nm/s])^2)", {1.052239147502, 0.256585828086}},
+      {"4[N]/3.141592653589793*atan(f/0.1[nm/s])", {1.052239525973, 0.256585958716}},
+  };
+  for (int i = 0; i < 16; i++) {
+    const int row = i / 4, model = i % 2;
+    const double rtol = i % 4 < 2 ? 1e-6 : 1e-8;
+    char text[1000];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='translation'><J1 id='x'/><R id='r' law='%s'/>%s"
+                   "<bond from='x' to='m'/><bond from='x' to='r'/></network>",
+                   rows[row].law, models[model]);
+    run r = start_by_method(text, "kvaerno-5", rtol);
+    advance(&r, end[model]);
+    assert_near(value(&r, "m.p"), rows[row].p[model], 2 * rtol);
+    assert_in_range(ledger_of(&r)->work.steps, 1, 1000);
+    assert_closes(&r);
+    stop(&r);
+  }
+}
+
 /** The same as an effort that a signal gives, and at other tolerances. */
 static void sharp_signals_creep(void **state) {
   (void)state;
@@ -361,6 +399,7 @@ int main(void) {
       cmocka_unit_test(slow_start_tightens_not_for_long),
       cmocka_unit_test(repeated_steps_do_not_come_back),
       cmocka_unit_test(sharp_dampers_creep),
+      cmocka_unit_test(sharp_dampers_break_loose),
       cmocka_unit_test(sharp_signals_creep),
       cmocka_unit_test(stiff_circuit),
       cmocka_unit_test(van_der_pol),
