@@ -133,7 +133,7 @@ static int solve_stage(SUNNonlinearSolver iteration, N_Vector predicted, N_Vecto
     (void)sb_arkode_begin_stage(t, z, s);
     stages->solved = true;
     status = judge_stage(s, &stage, predicted, t, rate);
-    stages->solved = status == 0;
+    stages->solved = status == 0 || !stages->failed; // else its iteration begins once more
   }
   if (stages->keeps && sb_arkode_in_last_stage(s)) {
     N_VLinearSum(1 / gamma, correction, -1 / gamma, known, stages->last);
