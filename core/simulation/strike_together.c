@@ -19,9 +19,25 @@ static int limit_of(const sb_simulation *sim, const sb_switch *element, const sb
   return k;
 }
 
+/** Whether a part has complementary elements of another type, too, as diodes: then no problem of the instant tells which stops stay
+ *  closed, and all of them would. */
+static bool is_mixed(const sb_network *network, const sb_instance *stop) {
+  const int part = network->part_of[stop - network->instances];
+  bool mixed = false;
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_element_type *type = network->instances[i].type;
+    mixed = mixed || (network->part_of[i] == part && type != stop->type &&
+                      type->switching != NULL && type->switching->modes.complementary != NULL);
+  }
+  return mixed;
+}
+
 sb_status sb_strike_together(sb_simulation *sim, int index, sb_changed more[], int *count,
                              sb_error *err) {
   const int *part_of = sim->network->part_of;
+  if (is_mixed(sim->network, &sim->network->instances[sim->switches[index].instance])) {
+    return SB_OK;
+  }
   for (int i = 0; i < sim->switch_count; i++) {
     const sb_switch *element = &sim->switches[i];
     const sb_instance *instance = &sim->network->instances[element->instance];
