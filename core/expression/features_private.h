@@ -27,6 +27,7 @@ typedef struct sb_node_rule {
   bool signal;        // by a signal, too
   bool steady;        // a sine that counts as constant
   bool kink;          // that is foreseen
+  bool cancels;       // may be zero over a span, by the branches of what it adds up or compares
 } sb_node_rule;
 
 struct sb_features {
@@ -52,6 +53,10 @@ sb_motion sb_term_enclose(const sb_features *f, const sb_moving_term *term, doub
 bool sb_node_compares(const sb_node *node);
 /** Whether a node is a difference or a comparison of the same on both sides, whatever the variables are (identities.c). */
 bool sb_node_is_identity(const sb_expression *expression, const sb_node *node);
+/** Whether a sum, a difference or a comparison has min, max, abs or `if` in it, so that it may be one of the same on their branches. */
+bool sb_node_may_cancel(const sb_expression *expression, const sb_node *node);
+/** Whether it is, throughout a span. @param got  (nodes) enclosures over it */
+bool sb_node_cancels(const sb_expression *expression, const sb_node *node, const sb_motion got[]);
 
 /** Of the run, with the swing of the whole expression: what is narrower is left out, as its integral counts
  *  for nothing. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Differences that are zero whatever the time is: u - u, 2*u - (u + u). Interval arithmetic does not see that both sides move
 // together, and encloses u - u by -w and w over any span, however short. Here both sides are written as sums of multiples of
-// expressions, a - b = sum of c_k e_k, which is zero where all c_k are.
+// expressions, a - b = sum of c_k e_k, which is zero where all c_k are. And differences that are zero over a span, where min, max, abs and `if` are one of
+// their arguments: x - min(x, 0) while x < 0.
 #include "core/expression/features_private.h"
 
 /** A sum of multiples of nodes. */
@@ -79,4 +80,85 @@ bool sb_node_compares(const sb_node *node) {
 bool sb_node_is_identity(const sb_expression *expression, const sb_node *node) {
   return (sb_node_compares(node) || node->function == &sb_operators[SB_OP_SUBTRACT]) &&
          agree(expression, node->arguments[0], node->arguments[1]);
+}
+
+/** Whether a node is one of its arguments, but for the sign: min, max, abs and `if`. */
+static bool chooses(const sb_node *node) {
+  return node->function != NULL && sb_node_by_sign(node) && !sb_function_jumps(node->function);
+}
+
+/** Whether it is the same one throughout a span. */
+static bool is_decided(const sb_node *node, const sb_motion got[]) {
+  const sb_interval zero = {0, 0}, a = got[node->arguments[0]].all.value;
+  const sb_interval b =
+      node->function->kink == SB_KINK_EQUAL ? got[node->arguments[1]].all.value : zero;
+  return a.low > b.high || a.high < b.low;
+}
+
+/** The argument that a node is by the branch of the middle of a span, of which it has no other.
+ *  @param sign  in and out  @return that argument; -1: there is none */
+static int chosen(const sb_node *node, const sb_motion got[], double *sign) {
+  double c[3] = {0}, partial[3] = {0};
+  int found = -1;
+  for (int k = 0; k < node->function->arity; k++) {
+    c[k] = got[node->arguments[k]].middle;
+  }
+  node->function->slope(c, c, node->function->value(c, c), partial);
+  for (int k = 0; k < node->function->arity; k++) {
+    found = partial[k] != 0 ? k : found;
+  }
+  *sign *= found >= 0 ? partial[found] : 1;
+  return found < 0 ? -1 : node->arguments[found];
+}
+
+/** The node that a node is throughout a span, but for the sign. */
+static int resolve(const sb_expression *e, const sb_motion got[], int i, double *sign) {
+  for (int next = i; next >= 0;) {
+    const sb_node *node = &e->nodes[i = next];
+    next = -1;
+    if (node->function == &sb_operators[SB_OP_NEGATE]) {
+      *sign = -*sign;
+      next = node->arguments[0];
+    } else if (chooses(node) && is_decided(node, got)) {
+      next = chosen(node, got, sign);
+    }
+  }
+  return i;
+}
+
+/** Whether b is `sign` times a throughout a span, to the last bit: the same operations on the same numbers. */
+static bool is_same_within(const sb_expression *e, const sb_motion got[], int a, int b,
+                           double sign) {
+  const sb_node *one = &e->nodes[resolve(e, got, a, &sign)];
+  const sb_node *other = &e->nodes[resolve(e, got, b, &sign)];
+  if (is_number(one) && is_number(other)) {
+    return one->number == sign * other->number;
+  }
+  bool same = sign > 0 && one->function == other->function && one->variable == other->variable &&
+              !is_number(one) && !is_number(other);
+  for (int k = 0; same && one->function != NULL && k < one->function->arity; k++) {
+    same = is_same_within(e, got, one->arguments[k], other->arguments[k], 1);
+  }
+  return same;
+}
+
+static bool has_choice(const sb_expression *expression, int i) {
+  const sb_node *node = &expression->nodes[i];
+  bool any = chooses(node);
+  for (int k = 0; !any && node->function != NULL && k < node->function->arity; k++) {
+    any = has_choice(expression, node->arguments[k]);
+  }
+  return any;
+}
+
+bool sb_node_may_cancel(const sb_expression *expression, const sb_node *node) {
+  const sb_function *f = node->function;
+  return (sb_node_compares(node) || f == &sb_operators[SB_OP_ADD] ||
+          f == &sb_operators[SB_OP_SUBTRACT]) &&
+         (has_choice(expression, node->arguments[0]) || has_choice(expression, node->arguments[1]));
+}
+
+bool sb_node_cancels(const sb_expression *expression, const sb_node *node, const sb_motion got[]) {
+  const double sign = node->function == &sb_operators[SB_OP_ADD] ? -1 : 1;
+  return is_same_within(expression, got, node->arguments[0], node->arguments[1], sign);
 }

@@ -112,6 +112,7 @@ static void read_nodes(sb_features *f) {
     }
     rule->enclose = node->function == NULL ? NULL : sb_enclose_find(node->function);
     rule->kink = sb_node_has_kink(f->expression, node);
+    rule->cancels = rule->moves && !rule->signal && sb_node_may_cancel(f->expression, node);
     find_identity(f, i);
   }
 }
@@ -129,15 +130,24 @@ static sb_motion leaf(const sb_node_rule *rule, double from, double to) {
   return (sb_motion){{{from, to}, {1, 1}}, from + 0.5 * (to - from)};
 }
 
+/** A node from what its arguments are over the span. */
+static sb_motion move(const sb_features *f, int i, double from, double to, bool smooth) {
+  const double none[3] = {0};
+  const sb_node *node = &f->expression->nodes[i];
+  const sb_node_rule *rule = &f->rules[i];
+  if (rule->enclose == NULL || rule->steady) {
+    return leaf(rule, from, to);
+  }
+  if (rule->cancels && sb_node_cancels(f->expression, node, f->got)) {
+    return sb_motion_constant(node->function->value(none, none));
+  }
+  return sb_node_move(node, smooth && rule->kink ? NULL : rule->enclose, f->got, 0.5 * (to - from));
+}
+
 sb_motion sb_term_enclose(const sb_features *f, const sb_moving_term *term, double from, double to,
                           bool smooth) {
   for (int i = term->first; i <= term->node; i++) {
-    const sb_node *node = &f->expression->nodes[i];
-    const sb_node_rule *rule = &f->rules[i];
-    f->got[i] = rule->enclose == NULL || rule->steady
-                    ? leaf(rule, from, to)
-                    : sb_node_move(node, smooth && rule->kink ? NULL : rule->enclose, f->got,
-                                   0.5 * (to - from));
+    f->got[i] = move(f, i, from, to, smooth);
   }
   return f->got[term->node];
 }

@@ -311,6 +311,31 @@ static void arguments_rest_at_zero(void **state) {
   }
 }
 
+/** The same over the time: cos t is positive for 3 pi/2 s out of 9. Where it is not, both sides of the comparison are one, on their branches, which
+ *  bounds no steps. */
+static void times_rest_at_zero(void **state) {
+  static const char *const forms[] = {"max(0, x) &gt; 0",
+                                      "sign(max(0, x))",
+                                      "ceil(max(0, x)/4)",
+                                      "x - min(x, 0) != 0",
+                                      "x + abs(x) &gt; 0",
+                                      "x - if(x &lt; 0, x, 0) &gt; 0",
+                                      "1 - (-max(-x, -2) == min(0, x))"};
+  (void)state;
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    char text[500];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='electric'><signal id='x' value='cos(t/1[s])'/>"
+                   "<signal id='z' rate='(%s)*1[1/s]'/><Se id='S' effort='1 V'/>"
+                   "<R id='R' r='1 ohm'/><bond from='S' to='R'/></network>",
+                   forms[i]);
+    run r = go(text, 9);
+    assert_near(value(&r, "z"), 1.5 * pi, 1e-9);
+    assert_true(ledger_of(&r)->work.steps < 200);
+    stop(&r);
+  }
+}
+
 /** A pad of 5 N s/m that damps a mass of 1 kg on a spring of 1 N/m only where it is penetrated: by matrix exponentials between its
  *  passages, whose times are roots. */
 static void pads_let_go(void **state) {
@@ -594,6 +619,7 @@ int main(void) {
       cmocka_unit_test(sources_jump),
       cmocka_unit_test(zero_is_passed),
       cmocka_unit_test(arguments_rest_at_zero),
+      cmocka_unit_test(times_rest_at_zero),
       cmocka_unit_test(pads_let_go),
       cmocka_unit_test(forced_storages_jump),
       cmocka_unit_test(short_visits_are_seen),
