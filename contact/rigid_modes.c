@@ -145,6 +145,18 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   }
 }
 
+/** The friction at the end of a step follows a slip that turns by little; from here on it is against the slip (rigid_hold.c). */
+static bool jumps(const void *self, const sb_at *at) {
+  (void)self;
+  if (at->mode != SB_SLIDES) {
+    return false;
+  }
+  const sb_vec3 v = slip_velocity(at), before = aim_of(at, sb_rigid_frame_of(at));
+  const double speed = sb_vec3_norm(v), along = sb_vec3_dot(v, before);
+  return speed > SB_RIGID_FOLLOWS * at->discrete[STATE_STILL] && along > 0 &&
+         along < SB_RIGID_FOLLOWED * speed;
+}
+
 /** A slip turns in a step by less than what its friction follows (rigid_hold.c). */
 static double slip_horizon(const sb_at *at) {
   const double turning = at->discrete[STATE_TURNING];
@@ -303,4 +315,5 @@ const sb_switching_hooks sb_rigid_switching = {.discrete_states = STATE_COUNT,
                                                .indicators = indicators,
                                                .times = {.horizon = horizon},
                                                .accept = accept,
+                                               .jumps = jumps,
                                                .unilateral = &unilateral};

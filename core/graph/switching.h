@@ -124,6 +124,8 @@ typedef struct sb_switching_hooks {
   sb_status (*fire)(const void *self, const sb_at *at, int indicator, double discrete[],
                     sb_transition *out);
   void (*accept)(const void *self, const sb_at *at, double discrete[]); // after an accepted step
+  /** Whether what it gives jumps by that: events may follow at once. NULL: never. */
+  bool (*jumps)(const void *self, const sb_at *at);
   /** Words a warning of what the run so far has shown, by its discrete states, without its name; asked when the run ends or the
    *  element goes. NULL: it has none. @return how grave it is, above 0; 0: there is nothing to tell */
   double (*remark)(const void *self, const double discrete[], sb_error *err);

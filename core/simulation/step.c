@@ -350,6 +350,13 @@ static void shift_indicators(sb_simulation *sim) {
   }
 }
 
+/** Forces have jumped as the step was accepted, and may be those of bodies that part: not for a moment do they act. */
+static sb_status follow_jump(sb_simulation *sim, sb_error *err) {
+  sb_workspace_changed(sim->work);
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  return sb_event_jumped(sim, err);
+}
+
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   int index = -1, indicator = 0;
   SB_TRY(sb_automatic_choose(sim, err));
@@ -378,10 +385,12 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   sb_step_audit(sim, event ? SB_AUDIT_EVENT : SB_AUDIT_STEP);
   sb_loop_accept(sim->work);
   sim->work->loops.continues = false;
-  sb_event_accept(sim);
+  const bool jumps = sb_event_accept(sim);
   shift_indicators(sim);
   if (index >= 0 && !sim->interrupted) {
     SB_TRY(sb_event_fire(sim, index, indicator, err));
+  } else if (jumps && !sim->interrupted) {
+    SB_TRY(follow_jump(sim, err));
   }
   return sampled;
 }

@@ -128,23 +128,40 @@ static bool may_end_slips(const sb_touches *all, int index, int indicator) {
 }
 
 /** What each contact may do: slide on along its slip, or begin anew from rest.
- *  @param ending  slips without a direction of their own end  @param ended  (contacts) out: they have */
-static void pose(const sb_touches *all, bool ending, sb_unilateral contacts[], bool ended[]) {
+ *  @param ending  slips without a direction of their own end  @param ended  (contacts) out: they have  @param begun  (the same) they go on */
+static void pose(const sb_touches *all, bool ending, sb_unilateral contacts[], bool ended[],
+                 bool begun[]) {
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
     const double *v = all->v + 3 * c, speed = hypot(v[1], v[2]);
     const bool rubs = touch->terms.rubs && !isinf(touch->terms.mu), still = is_still(all, c);
     const double *slip = touch->terms.slip;
     const bool aimed = slip[0] != 0 || slip[1] != 0; // else it waits
-    const bool begun = still && !ending && touch->mode == SB_SLIDES && aimed;
-    ended[c] = rubs && still && !begun && !(v[0] > touch->slow);
+    begun[c] = still && !ending && touch->mode == SB_SLIDES && aimed;
+    ended[c] = rubs && still && !begun[c] && !(v[0] > touch->slow);
     contacts[c] = (sb_unilateral){
-        .rubs = touch->terms.rubs, .mu = touch->terms.mu, .slides = rubs && (begun || !still)};
+        .rubs = touch->terms.rubs, .mu = touch->terms.mu, .slides = rubs && (begun[c] || !still)};
     if (contacts[c].slides) {
-      contacts[c].s[0] = begun ? touch->terms.slip[0] : v[1] / speed;
-      contacts[c].s[1] = begun ? touch->terms.slip[1] : v[2] / speed;
+      contacts[c].s[0] = begun[c] ? touch->terms.slip[0] : v[1] / speed;
+      contacts[c].s[1] = begun[c] ? touch->terms.slip[1] : v[2] / speed;
     }
   }
+}
+
+/** Slips that no more have the speed that told their direction, as others have come to rest beside them, come to rest, too: what is left
+ *  may be against that direction, and friction along it would give power.
+ *  @param begun  (contacts) slips of no speed that go on along where they began  @return whether there are some */
+static bool end_beside(const sb_touches *all, const bool begun[], sb_unilateral contacts[],
+                       bool ended[]) {
+  bool any = false;
+  for (int c = 0; c < all->count; c++) {
+    const bool touches = !(all->v[3 * c] > all->touches[c].slow);
+    if (contacts[c].slides && !begun[c] && touches && is_still(all, c)) {
+      ended[c] = any = true;
+      contacts[c].slides = false;
+    }
+  }
+  return any;
 }
 
 /** Slips that have a direction of their own have turned where others have come to rest beside them. */
@@ -155,6 +172,17 @@ static void aim(const sb_touches *all, sb_unilateral contacts[]) {
       contacts[c].s[k] = v[1 + k] / speed;
     }
   }
+}
+
+/** The same once what ends has come to rest, and what ends by that. */
+static sb_status pose_at_rest(sb_simulation *sim, sb_touches *all, bool ending,
+                              sb_unilateral contacts[], bool ended[], bool begun[], sb_error *err) {
+  pose(all, ending, contacts, ended, begun);
+  do {
+    SB_TRY(come_to_rest(sim, all, ended, err));
+  } while (end_beside(all, begun, contacts, ended));
+  aim(all, contacts);
+  return SB_OK;
 }
 
 /** The flows of what slides on; below what a speed is known to they are zero. @param flows  (3 contacts) out */
@@ -296,14 +324,13 @@ sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int 
   const int m = 3 * all->count;
   sb_unilateral *contacts = sb_zeroed(all->count, sizeof *contacts);
   double *b = sb_zeroed(3 * m, sizeof *b), *f = b + m, *flows = f + m;
-  bool *ended = sb_zeroed(all->count, sizeof *ended);
+  bool *ended = sb_zeroed(2 * all->count, sizeof *ended), *begun = ended + all->count;
   sb_status status = contacts != NULL && b != NULL && ended != NULL
                          ? SB_OK
                          : sb_fail(err, SB_ERR_MEMORY, "out of memory");
   if (status == SB_OK) {
-    pose(all, may_end_slips(all, index, indicator), contacts, ended);
-    status = come_to_rest(sim, all, ended, err);
-    aim(all, contacts);
+    status =
+        pose_at_rest(sim, all, may_end_slips(all, index, indicator), contacts, ended, begun, err);
     rates_without_forces(sim, all, b);
     read_slips(all, contacts, flows);
     status = status == SB_OK ? check_driven(sim, all, b, err) : status;
