@@ -11,7 +11,7 @@
 
 /** Of a speed that changes within the time the larger one at both ends, so many times. */
 static const double most = 4;
-/** A leap by this fraction of the places of the bodies, with a loss of its square, is none. */
+/** A leap by this fraction of the length of the contact, with a loss of its square, is none. */
 static const double nearby = 1e-6;
 
 static sb_vec3 place_of(const sb_at *at, const sb_closest *points, int body) {
@@ -45,7 +45,7 @@ static bool has_no_ends(const sb_contact_data *s) {
 }
 
 bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
-  const double *latched = at->discrete, slack = nearby * sb_rigid_extent(s, at);
+  const double *latched = at->discrete, slack = nearby * sb_rigid_length(s, at);
   const double elapsed = most * fabs(at->t - latched[STATE_SINCE]);
   double speed[2];
   bool asked = false;

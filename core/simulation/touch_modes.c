@@ -24,13 +24,8 @@ static bool is_still(const sb_touches *all, int c) {
   return hypot(v[1], v[2]) <= touch->still + touch->slow;
 }
 
-/** A size of places [m], or, as this is 0 but for rounding for points at the world's origin, that of the scene. */
-static double length_of(const sb_simulation *sim, double size) {
-  return size > SB_TOUCH_ROUNDING * sim->network->extent ? size : sim->network->extent;
-}
-
 /** The rates of the flows without forces; those of what parts are without end, those below rounding zero. @param b  (3 count) out */
-static void rates_without_forces(const sb_simulation *sim, const sb_touches *all, double b[]) {
+static void rates_without_forces(const sb_touches *all, double b[]) {
   const int m = 3 * all->count;
   for (int i = 0; i < m; i++) {
     b[i] = all->touches[i / 3].rate[i % 3];
@@ -40,9 +35,8 @@ static void rates_without_forces(const sb_simulation *sim, const sb_touches *all
   }
   for (int c = 0; c < all->count; c++) { // what parts takes no part
     const sb_touch *touch = &all->touches[c];
-    const double *size = all->size + 3 * c, speeds = size[0] + size[1] + size[2];
-    double rest = SB_TOUCH_ROUNDING * speeds * speeds /
-                  length_of(sim, touch->terms.length); // what v v/l is known to
+    const double speeds = sb_touch_speeds(all, c), length = touch->terms.length;
+    const double rest = length > 0 ? SB_TOUCH_ROUNDING * speeds * speeds / length : 0; // of v v/l
     for (int k = 1; k < 3; k++) { // an acceleration that is imposed, of all those beside it
       const bool imposed = all->W[(3 * c + k) * m + 3 * c + k] == 0;
       const double least = rest + SB_TOUCH_ROUNDING * fabs(b[3 * c]);
@@ -62,13 +56,12 @@ void sb_touches_find_still(const sb_simulation *sim, sb_touches *all) {
       a -= all->W[3 * c * m + j] * all->touches[j / 3].held[j % 3];
     }
     const double fastest = touch->terms.speed;
-    const double speed = fmax(fastest, sqrt(fabs(a) * length_of(sim, touch->terms.size)));
-    const double known = fmax(fastest, sqrt(fabs(a) * length_of(sim, touch->terms.length)));
+    const double speed = fmax(fastest, sqrt(fabs(a) * touch->terms.length));
     for (int d = 0; d < all->count; d++) {
       if (part[all->touches[d].instance] == part[touch->instance]) {
         sb_touch *other = &all->touches[d];
         other->still = fmax(other->still, still_fraction * speed);
-        other->slow = fmax(other->slow, SB_TOUCH_ROUNDING * known);
+        other->slow = fmax(other->slow, SB_TOUCH_ROUNDING * speed);
       }
     }
   }
@@ -331,7 +324,7 @@ sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int 
   if (status == SB_OK) {
     status =
         pose_at_rest(sim, all, may_end_slips(all, index, indicator), contacts, ended, begun, err);
-    rates_without_forces(sim, all, b);
+    rates_without_forces(all, b);
     read_slips(all, contacts, flows);
     status = status == SB_OK ? check_driven(sim, all, b, err) : status;
   }
