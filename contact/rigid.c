@@ -286,6 +286,7 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
 static const sb_structure_hooks structure = {
     .kernel = kernel,
     .explain = sb_rigid_explain,
+    .unbounded = sb_rigid_unbounded,
     .forward = forward,
     .adjoint = adjoint,
     .rates = {.forward = forward_rate, .ahead = poses_ahead}};

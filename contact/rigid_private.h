@@ -46,6 +46,7 @@ enum {
 #define SB_RIGID_ROUNDING 1e-14
 
 sb_status sb_rigid_explain(const void *self, const sb_at *at, sb_error *err);
+sb_status sb_rigid_unbounded(const void *self, const sb_at *at, sb_error *err);
 
 static inline const sb_rigid_frame *sb_rigid_frame_of(const sb_at *at) {
   return (const sb_rigid_frame *)(const void *)at->own;
