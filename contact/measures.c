@@ -75,6 +75,10 @@ static void refer(void *self, const double origin[3]) {
   ((sb_contact_data *)self)->origin = sb_vec3_load(origin);
 }
 
+static void extend(void *self, double extent) {
+  ((sb_contact_data *)self)->extent = extent;
+}
+
 static void effort_in_world(const void *self, int port, double values[]) {
   const sb_contact_data *s = self;
   if (port < PORT_LOADS) {
@@ -90,7 +94,7 @@ static void flow_in_world(const void *self, int port, double values[]) {
 }
 
 const sb_place_hooks sb_contact_place = {
-    .refer = refer, .effort = effort_in_world, .flow = flow_in_world};
+    .refer = refer, .extend = extend, .effort = effort_in_world, .flow = flow_in_world};
 
 static void measure_points(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
                            int quantity, double out[]) {

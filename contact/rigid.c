@@ -4,11 +4,15 @@
 // and its rate for the constraints, by the motion of the closest points (geometry/closest_derivative.c):
 //   ydot = E^T (vdot + w x cdot) + Edot^T v,   cdot = v1(c) + u1,   Edot = Omega x E,   Omega = n x ndot.
 // Where it matters, the velocity v is along n x ndot only for what spins about n: t1 and t2 are held where v = 0.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "contact/rigid_private.h"
 #include "geometry/se3.h"
+
+/** Places are stated, and moved to the point that the scene counts from, to this fraction of them. */
+static const double stated = 4 * DBL_EPSILON;
 
 /** The size of the place of a body [m], as gaps are the difference of it. That to a plane is n . (c - x) with a point x of it, known to
  *  the rounding of where it was stated: how far along the plane this is is nothing to it. The world stands still, at 0; it has another place only where the scene counts from a point of
@@ -26,33 +30,43 @@ static double size_of_place(const sb_contact_data *s, const sb_surface *surface,
   return (world ? 0 : sb_vec3_norm(pose->position)) + (isfinite(radius) ? radius : 0);
 }
 
-double sb_rigid_extent(const sb_contact_data *s, const sb_at *at) {
-  double place = 0;
+double sb_rigid_length(const sb_contact_data *s, const sb_at *at) {
+  double length = s->extent, places = 0;
   for (int i = 0; i < 2; i++) {
-    place += size_of_place(s, &s->surface[i], pose_of(at, i));
+    const double radius = sb_surface_bounding_radius(&s->surface[i]);
+    length += isfinite(radius) ? radius : 0;
   }
-  return place;
+  for (int i = 0; i < 2 && length == 0; i++) { // a point without an inertia
+    places += size_of_place(s, &s->surface[i], pose_of(at, i));
+  }
+  return length > 0 ? length : places;
 }
 
-double sb_rigid_place(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
-  return sb_vec3_norm(points->p1) + sb_vec3_norm(points->p2) + sb_rigid_extent(s, at);
+/** The sum of the numbers that the gap is the difference of, from the point that the scene counts from [m]. From one near by the height
+ *  of a plane is one number, whose rounding is the same all the time. */
+static double sum_of_places(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
+  const bool near = sb_vec3_norm(s->origin) > 0;
+  double sum = sb_vec3_norm(points->p1) + sb_vec3_norm(points->p2);
+  for (int i = 0; i < 2; i++) {
+    const bool one = near && s->surface[i].type->half_space;
+    sum += one ? 0 : size_of_place(s, &s->surface[i], pose_of(at, i));
+  }
+  return sum;
 }
 
-double sb_rigid_size(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
-  if (sb_vec3_norm(s->origin) == 0) {
-    return sb_rigid_place(s, at, points);
-  }
-  double size = sb_vec3_norm(points->p1) + sb_vec3_norm(points->p2);
-  for (int i = 0; i < 2; i++) {
-    size += s->surface[i].type->half_space ? 0 : size_of_place(s, &s->surface[i], pose_of(at, i));
-  }
-  return size;
+double sb_rigid_known(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
+  return fmax(SB_RIGID_ROUNDING * sb_rigid_length(s, at),
+              DBL_EPSILON * sum_of_places(s, at, points));
+}
+
+double sb_rigid_closed(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
+  return fmax(SB_RIGID_CLOSED * sb_rigid_length(s, at),
+              stated * (sb_vec3_norm(s->origin) + sum_of_places(s, at, points)));
 }
 
 bool sb_rigid_usable(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
   return sb_contact_usable(points) ||
-         (points->status == SB_CLOSEST_AMBIGUOUS &&
-          points->gap > -SB_RIGID_CLOSED * sb_rigid_place(s, at, points));
+         (points->status == SB_CLOSEST_AMBIGUOUS && points->gap > -sb_rigid_closed(s, at, points));
 }
 
 void sb_rigid_place_frame(const sb_at *at, sb_rigid_frame *frame) {
@@ -84,6 +98,16 @@ static void give(const double flow[3], bool slips, double y[]) {
 sb_twist sb_rigid_relative(const sb_at *at) {
   return sb_twist_sub(sb_twist_load(sb_at_port(at, PORT_2, BODY_2)),
                       sb_twist_load(sb_at_port(at, PORT_1, BODY_1)));
+}
+
+double sb_rigid_swiftness(const sb_contact_data *s, const sb_at *at, sb_vec3 point) {
+  const double length = sb_rigid_length(s, at);
+  double sum = 0;
+  for (int i = 0; i < 2; i++) {
+    const sb_twist t = sb_twist_load(at->in + (i == 0 ? BODY_1 : BODY_2));
+    sum += sb_vec3_norm(sb_twist_at(t, point)) + sb_vec3_norm(t.angular) * length;
+  }
+  return sum;
 }
 
 double sb_rigid_speeds(const sb_at *at, sb_vec3 point) {
@@ -262,6 +286,7 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
 static const sb_structure_hooks structure = {
     .kernel = kernel,
     .explain = sb_rigid_explain,
+    .unbounded = sb_rigid_unbounded,
     .forward = forward,
     .adjoint = adjoint,
     .rates = {.forward = forward_rate, .ahead = poses_ahead}};

@@ -4,8 +4,8 @@
 
 #include "contact/rigid_private.h"
 
-/** The cosines of the turns of a slip in a step that friction follows, and from which on it does not. */
-static const double followed = 0.96, lost = 0.87;
+/** The cosine of the turns of a slip in a step from which on friction does not follow it. */
+static const double lost = 0.87;
 static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_data, false, false), {0}};
 
 // ---- what holds
@@ -46,7 +46,7 @@ static void direct(const double v[2], const double s[2], double still, double d[
   const bool waits = s[0] == 0 && s[1] == 0;
   const double cosine = speed > 0 && !waits ? along / speed : 1;
   const double fast = speed > still ? fmin((speed / still - 1) / (SB_RIGID_FOLLOWS - 1), 1) : 0;
-  const double own = fast * fmin(fmax((cosine - lost) / (followed - lost), 0), 1);
+  const double own = fast * fmin(fmax((cosine - lost) / (SB_RIGID_FOLLOWED - lost), 0), 1);
   d[0] = own * v[0] + (1 - own) * speed * s[0];
   d[1] = own * v[1] + (1 - own) * speed * s[1];
   const double length = hypot(d[0], d[1]);

@@ -6,12 +6,13 @@
 // stays as long however short h is.
 #include <math.h>
 
+#include "contact/hertz.h"
 #include "contact/rigid_private.h"
 #include "geometry/se3.h"
 
 /** Of a speed that changes within the time the larger one at both ends, so many times. */
 static const double most = 4;
-/** A leap by this fraction of the places of the bodies, with a loss of its square, is none. */
+/** A leap by this fraction of the length of the contact, with a loss of its square, is none. */
 static const double nearby = 1e-6;
 
 static sb_vec3 place_of(const sb_at *at, const sb_closest *points, int body) {
@@ -45,7 +46,7 @@ static bool has_no_ends(const sb_contact_data *s) {
 }
 
 bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
-  const double *latched = at->discrete, slack = nearby * sb_rigid_extent(s, at);
+  const double *latched = at->discrete, slack = nearby * sb_rigid_length(s, at);
   const double elapsed = most * fabs(at->t - latched[STATE_SINCE]);
   double speed[2];
   bool asked = false;
@@ -81,4 +82,32 @@ sb_status sb_rigid_explain(const void *self, const sb_at *at, sb_error *err) {
     }
   }
   return sb_contact_explain(self, at, err);
+}
+
+/** Where the point of a body that turns at w across rolls over a place where a curvature k vanishes, u = w/k is infinite for an instant, and so
+ *  is its acceleration along the normal, u w. */
+sb_status sb_rigid_unbounded(const void *self, const sb_at *at, sb_error *err) {
+  static const double vanished = 1e-6; // of what a ball of the size of the smaller body has
+  const sb_contact_data *s = self;
+  sb_closest points;
+  double k[2];
+  if (at->mode == SB_APART) {
+    return SB_OK;
+  }
+  sb_contact_closest(s, at, &points);
+  sb_hertz_curvatures(sb_mat3_add(points.shape1, points.shape2), points.normal, k);
+  const double size =
+      fmin(sb_surface_bounding_radius(&s->surface[0]), sb_surface_bounding_radius(&s->surface[1]));
+  if (!(size > 0 && isfinite(size) && k[1] * size < vanished &&
+        sb_closest_unique(&s->surface[0], &s->surface[1]))) {
+    return SB_OK;
+  }
+  (void)sb_fail(
+      err, SB_ERR_CONTACT,
+      "the force of a rigid contact is infinite for an instant where it rolls over a place "
+      "at which a curvature vanishes, as it does where x, y or z of a superellipsoid is "
+      "zero: the principal relative curvatures are %s and %s 1/m",
+      sb_number_word(k[0]).text, sb_number_word(k[1]).text);
+  sb_error_hint(err, "a contact with a stiffness goes on, as does an exponent nearer to 2");
+  return SB_ERR_CONTACT;
 }

@@ -11,7 +11,7 @@ static const double rest_fraction = 1e-6, rest_time = 1e-8;
 static const double effort_band = 1e-13;
 /** A contact sticks up to so much of its friction, beyond all that a solution counts as sticking: that would end at once again. */
 static const double bound = 1 + 2e-9; // twice what core/linalg/unilateral_private.h calls solved
-/** A gap overlaps by rounding below this fraction of the places of the bodies. */
+/** Of speeds. */
 static const double rounding = 1e-14;
 /** Bounces that are no higher than so many of these come to rest, if they are slower than this fraction of the fastest impact. */
 static const double bounce = 200, low_fraction = 1e-4;
@@ -145,6 +145,18 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   }
 }
 
+/** The friction at the end of a step follows a slip that turns by little; from here on it is against the slip (rigid_hold.c). */
+static bool jumps(const void *self, const sb_at *at) {
+  (void)self;
+  if (at->mode != SB_SLIDES) {
+    return false;
+  }
+  const sb_vec3 v = slip_velocity(at), before = aim_of(at, sb_rigid_frame_of(at));
+  const double speed = sb_vec3_norm(v), along = sb_vec3_dot(v, before);
+  return speed > SB_RIGID_FOLLOWS * at->discrete[STATE_STILL] && along > 0 &&
+         along < SB_RIGID_FOLLOWED * speed;
+}
+
 /** A slip turns in a step by less than what its friction follows (rigid_hold.c). */
 static double slip_horizon(const sb_at *at) {
   const double turning = at->discrete[STATE_TURNING];
@@ -168,7 +180,7 @@ static double horizon(const void *self, const sb_at *at) {
   // what has no end cannot be jumped over sideways
   double along = isinf(width_of_larger(s)) ? fabs(discrete[STATE_RATE]) : discrete[STATE_SPEED];
   double speed = along + turning * (isfinite(size) ? size : 0);
-  double reach = fmax(discrete[STATE_GAP], 0) + 0.5 * width + nearby * sb_rigid_extent(s, at);
+  double reach = fmax(discrete[STATE_GAP], 0) + 0.5 * width + nearby * sb_rigid_length(s, at);
   double travel =
       2 * reach / (speed + sqrt(speed * speed + 2 * discrete[STATE_ACCELERATION] * reach));
   travel = at->mode == SB_APART ? travel : slip_horizon(at);
@@ -182,9 +194,9 @@ static double restitution_of(const sb_contact_data *s) {
 /** Impacts below this speed have come to rest [m/s]: a small fraction of the fastest, and where a bounce is no higher than what gaps are
  *  known to, v t of what falls back in the time t. It would go on for ever by what rounding gives it: what falls by d more than it
  *  rose, as a gap is at least the rounding d when it opens, goes on with v^2 (1 - e^2) = 2 a d and v t = 2 d/(1 - e). */
-static double rest_speed(const sb_contact_data *s, const sb_at *at, double place) {
+static double rest_speed(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
   const double fastest = at->discrete[STATE_FASTEST], pause = at->t - at->discrete[STATE_IMPACT];
-  const double e = restitution_of(s), known = rounding * place / pause;
+  const double e = restitution_of(s), known = sb_rigid_known(s, at, points) / pause;
   if (!(pause > 0 && isfinite(pause))) {
     return rest_fraction * fastest;
   }
@@ -212,14 +224,15 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
   const sb_contact_data *s = self;
   sb_closest points;
   sb_contact_closest(s, at, &points);
-  const double place = sb_rigid_place(s, at, &points), mu = coefficient(s);
+  const double closed = sb_rigid_closed(s, at, &points), mu = coefficient(s);
   const double gap = points.gap + at->discrete[STATE_BEHIND];
-  *out = (sb_unilateral_terms){.touches = at->mode != SB_APART || gap <= SB_RIGID_CLOSED * place,
-                               .overlap = fmax(-gap - SB_RIGID_CLOSED * place, 0),
-                               .length = place,
-                               .size = sb_rigid_size(s, at, &points),
+  *out = (sb_unilateral_terms){.touches = at->mode != SB_APART || gap <= closed,
+                               .overlap = fmax(-gap - closed, 0),
+                               .length = sb_rigid_length(s, at),
+                               .known = sb_rigid_known(s, at, &points),
+                               .speeds = sb_rigid_swiftness(s, at, points.p1),
                                .speed = speed_scale(at),
-                               .rest = rest_speed(s, at, place),
+                               .rest = rest_speed(s, at, &points),
                                .rubs = mu > 0,
                                .mu = mu,
                                .impact = (sb_impact_law)s->law.impact,
@@ -232,19 +245,21 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
   }
 }
 
-static double gap(const void *self, const sb_at *at, double *held, double *size) {
+static double gap(const void *self, const sb_at *at, double *held, double *known) {
   const sb_rigid_frame *frame = sb_rigid_frame_of(at);
   *held = 0 - at->discrete[STATE_BEHIND];
-  *size = sb_rigid_place(self, at, &frame->points);
+  *known = sb_rigid_known(self, at, &frame->points);
   return frame->gap;
 }
 
 static double restitution(const void *self, const sb_at *at, double speed, double discrete[]) {
   const sb_contact_data *s = self;
   const double e = restitution_of(s);
+  sb_closest points;
+  sb_contact_closest(s, at, &points);
   discrete[STATE_FASTEST] = fmax(discrete[STATE_FASTEST], speed);
   const double pause = at->t - discrete[STATE_IMPACT]; // not finite at the first impact
-  const bool rests = e * speed <= rest_speed(s, at, sb_rigid_extent(s, at)) ||
+  const bool rests = e * speed <= rest_speed(s, at, &points) ||
                      (pause > 0 && pause < rest_time * discrete[STATE_LONGEST]);
   discrete[STATE_LONGEST] = isfinite(pause) ? fmax(discrete[STATE_LONGEST], pause) : 0;
   discrete[STATE_IMPACT] = at->t;
@@ -267,13 +282,13 @@ static void enter(const void *self, const sb_at *at, int mode, const double slip
   sb_rigid_frame frame;
   sb_contact_closest(self, at, &frame.points);
   sb_rigid_place_frame(at, &frame);
-  const double place = sb_rigid_place(self, at, &frame.points);
+  const double known = sb_rigid_known(self, at, &frame.points);
   sb_rigid_note_points(at, &frame.points, discrete);
   discrete[STATE_SINCE] = mode == SB_APART ? HUGE_VAL : at->t;
   sb_vec3_store(discrete + STATE_WARM, frame.points.normal);
   discrete[STATE_KNOWN] = 2;
   discrete[STATE_GAP] = frame.gap;
-  discrete[STATE_BEHIND] = mode == SB_APART ? fmax(-frame.gap, 0) + rounding * place : -frame.gap;
+  discrete[STATE_BEHIND] = mode == SB_APART ? fmax(-frame.gap, 0) + known : -frame.gap;
   const sb_vec3 along = sb_vec3_axpy(sb_vec3_scale(frame.axes[1], slip[0]), slip[1], frame.axes[2]);
   discrete[STATE_DRIFT] = mode == SB_SLIDES ? drift_of(at, frame.axes[0], along, still) : 0;
   discrete[STATE_BEGUN] = mode == SB_SLIDES ? at->t : HUGE_VAL;
@@ -303,4 +318,5 @@ const sb_switching_hooks sb_rigid_switching = {.discrete_states = STATE_COUNT,
                                                .indicators = indicators,
                                                .times = {.horizon = horizon},
                                                .accept = accept,
+                                               .jumps = jumps,
                                                .unilateral = &unilateral};

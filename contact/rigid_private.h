@@ -39,10 +39,14 @@ enum {
 
 /** A slip faster than this many times STATE_STILL has its own direction, a slower one partly that which it began with. */
 #define SB_RIGID_FOLLOWS 2.
-/** A gap is closed below this fraction of the places of the bodies. */
+/** The cosine of the turns of a slip in a step that its friction follows. */
+#define SB_RIGID_FOLLOWED 0.96
+/** A gap is closed below this fraction of the length of the contact, and overlaps by rounding below that one. */
 #define SB_RIGID_CLOSED 1e-10
+#define SB_RIGID_ROUNDING 1e-14
 
 sb_status sb_rigid_explain(const void *self, const sb_at *at, sb_error *err);
+sb_status sb_rigid_unbounded(const void *self, const sb_at *at, sb_error *err);
 
 static inline const sb_rigid_frame *sb_rigid_frame_of(const sb_at *at) {
   return (const sb_rigid_frame *)(const void *)at->own;
@@ -50,13 +54,15 @@ static inline const sb_rigid_frame *sb_rigid_frame_of(const sb_at *at) {
 
 /** What the velocity at a point is the difference of [m/s]. */
 double sb_rigid_speeds(const sb_at *at, sb_vec3 point);
-/** How far the bodies are from the origin, and how large [m]. */
-double sb_rigid_extent(const sb_contact_data *s, const sb_at *at);
-/** The size of the numbers that the gap is the difference of [m]. */
-double sb_rigid_place(const sb_contact_data *s, const sb_at *at, const sb_closest *points);
-/** That of the places from the point that the scene counts from [m]: unlike the former it does not grow with the distance to the world's
- *  origin, unless the scene counts from there. */
-double sb_rigid_size(const sb_contact_data *s, const sb_at *at, const sb_closest *points);
+/** What gaps are small against [m]: the extent of the scene and the radii of the bodies. It is frame-indifferent, so that the same is
+ *  closed wherever the scene stands and however it is turned. */
+double sb_rigid_length(const sb_contact_data *s, const sb_at *at);
+/** To what the gap is known while the bodies move [m]: a fraction of that length, unless places are rounded by more. */
+double sb_rigid_known(const sb_contact_data *s, const sb_at *at, const sb_closest *points);
+/** The gap below which the bodies touch [m], likewise. */
+double sb_rigid_closed(const sb_contact_data *s, const sb_at *at, const sb_closest *points);
+/** What speeds at the point are small against [m/s]: those of both bodies there, and w l; no displacement changes it. */
+double sb_rigid_swiftness(const sb_contact_data *s, const sb_at *at, sb_vec3 point);
 /** Notes where the closest points of bodies in contact are, and how fast they move over the surfaces. */
 void sb_rigid_note_points(const sb_at *at, const sb_closest *points, double discrete[]);
 /** Whether a closest point is no more where motion can have taken it: with a flat side or a straight edge lying on the

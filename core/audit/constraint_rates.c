@@ -78,18 +78,69 @@ static double size_of_sources(sb_audit *a, const sb_constraint_row *row, double 
   return size;
 }
 
-/** The error of a constraint's residual along xdot, which should not change.  @param f  it at the points, h apart */
-static double error_of_row(sb_audit *a, const sb_constraint_row *row, double t, const double x[],
+/** What the rounding of the numbers of one signal is in a residual. */
+static double effect_of_signal(sb_audit *a, int constraint, const double x[], double signal[],
+                               int count, double residual) {
+  sb_constraint_groups *g = sb_constraint_groups_of(a->work);
+  const int dim = sb_vector_dim(count);
+  double sum = 0, size[SB_VECTOR_DIM];
+  for (int i = 0; i < count; i++) {
+    const double right = signal[i];
+    if (i % dim == 0) {
+      sb_size_signal(signal + i, dim, size);
+    }
+    signal[i] = right + sb_input_rounding * size[i % dim];
+    sum += fabs(sb_constraint_row_at(g, a->work, constraint, x, false)->residual - residual);
+    signal[i] = right;
+  }
+  return isfinite(sum) ? sum : 0;
+}
+
+/** What the rounding of signals is in the residual w.y of a constraint: of those that the structures read which w depends on. Where a
+ *  body rolls over a place that is almost flat, a rounding eps of its pose moves the closest point by eps R, and the radius of
+ *  curvature R grows beyond all bounds. */
+static double effect_of_signals(sb_audit *a, int constraint, double t, const double x[]) {
+  sb_constraint_groups *g = sb_constraint_groups_of(a->work);
+  if (sb_workspace_evaluate(a->work, t, x) != 0) {
+    return 0;
+  }
+  const sb_constraint_row *row = sb_constraint_row_at(g, a->work, constraint, x, true);
+  const double residual = row->residual;
+  const int structures = row->structure_count; // the list stays where no gradients are wanted
+  double sum = 0;
+  for (int k = 0; k < structures; k++) {
+    const sb_instance *instance = &a->network->instances[row->structures[k]];
+    const sb_signal_spec *spec = instance->type->signals;
+    for (int wire = 0; wire < instance->wire_count; wire++) {
+      while (!spec->input) {
+        spec++;
+      }
+      double *signal = &a->work->values[a->network->wires[instance->wire + wire]];
+      sum += effect_of_signal(a, constraint, x, signal, spec->count, residual);
+      spec += spec->many ? 0 : 1;
+    }
+  }
+  (void)sb_workspace_evaluate(a->work, t, x);
+  return sum;
+}
+
+/** The error of a constraint's residual along xdot, which should not change. Where it is one, the row is asked for anew.
+ *  @param f  it at the points, h apart */
+static double error_of_row(sb_audit *a, int constraint, double t, const double x[],
                            const double f[], double h, double size) {
+  const sb_constraint_row *row = &sb_constraint_groups_of(a->work)->row;
   const double other = sb_rounding_of(f) + 16 * DBL_EPSILON * (row->size + row->terms) +
                        size * h * sb_time_rounding(t, h);
   double rounding = other + 16 * DBL_EPSILON * size_of_sources(a, row, t, x, false);
-  const double error = sb_rate_error(f, h, 0, size, rounding);
+  double error = sb_rate_error(f, h, 0, size, rounding);
   if (!(error > sb_side_tol * size)) {
     return error;
   }
   rounding = fmax(rounding, other + 16 * DBL_EPSILON * size_of_sources(a, row, t, x, true));
-  return sb_rate_error(f, h, 0, size, rounding);
+  error = sb_rate_error(f, h, 0, size, rounding);
+  return error > sb_side_tol * size
+             ? sb_rate_error(f, h, 0, size, rounding + effect_of_signals(a, constraint, t, x))
+             : error;
 }
 
 /** Whether the constraints hold along xdot.
@@ -121,7 +172,7 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
       double terms = rate.var < 0 ? known[state] : a->sizes[rate.var];
       size += fabs(row->gradient[state]) * fmax(fabs(xdot[state]), terms);
     }
-    const double error = error_of_row(a, row, t, x, &errors[i * POINTS], h, size);
+    const double error = error_of_row(a, i, t, x, &errors[i * POINTS], h, size);
     if (size > 0 &&
         error > sb_side_tol * size) { // else no storage is in it, whose rate could be wrong
       sb_audit_difference(a, sb_owner_of(a->network, sb_constraint_state(c, i)), error, size);

@@ -10,8 +10,6 @@
 #include "core/network/roles.h"
 
 enum { POINTS = SB_DIFFERENCE_POINTS, MIDDLE = POINTS / 2, SIGNALS_MAX = 64 };
-/** How far arguments are varied, relative to the sizes that their rounding is a fraction of. */
-static const double input_rounding = 8 * DBL_EPSILON;
 
 /** Whether constraints may use rates of an element that no other check looks at. */
 static bool has_rates(const sb_audit *a, const sb_instance *instance) {
@@ -46,18 +44,6 @@ static void vary_signals(const sb_instance *instance, const sb_at *at, double h,
   }
 }
 
-/** A number in threes has the size of its vector: a pose is four of them. */
-static void size_signal(const double signal[], int count, double size[]) {
-  const int dim = count % 3 == 0 ? 3 : 1;
-  for (int i = 0; i < count; i += dim) {
-    const double *v = signal + i;
-    const double length = dim == 3 ? sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) : fabs(v[0]);
-    for (int k = 0; k < dim; k++) {
-      size[i + k] = length;
-    }
-  }
-}
-
 /** Those that change with the flows of the element, all numbers of each. */
 static void signals_ahead(const sb_instance *instance, const sb_at *at, double h,
                           varied_signals *v) {
@@ -68,7 +54,7 @@ static void signals_ahead(const sb_instance *instance, const sb_at *at, double h
     if (s->input) {
       place[count] = v->signals + v->used;
       v->signal_at[count] = place[count];
-      size_signal(at->signals[count], s->count, v->size + v->used);
+      sb_size_signal(at->signals[count], s->count, v->size + v->used);
       v->used += s->count;
       count++;
     }
@@ -198,17 +184,17 @@ static void find_effects(sb_audit *a, int index, variation *v, const double f[],
   const bool accelerates = sb_instance_accelerates(v->instance);
   if (sb_audit_own_terms(v->instance, &at, y)) {
     for (int i = 0; i < sb_instance_output_count(v->instance); i++) {
-      effect[i] += input_rounding * y[i];
+      effect[i] += sb_input_rounding * y[i];
     }
   }
   for (int k = 0; (accelerates || v->from == v->start.in) && k < v->count; k++) {
     const double size = accelerates
                             ? fabs(v->from[k])
                             : sb_port_size(a, v->instance, k, sb_other(sb_output_of(a, index, k)));
-    add_effect(v, &at, &a->in[k], input_rounding * size, f, rates, effect, y);
+    add_effect(v, &at, &a->in[k], sb_input_rounding * size, f, rates, effect, y);
   }
   for (int k = 0; k < v->signals.used; k++) {
-    add_effect(v, &at, &v->signals.signals[k], input_rounding * v->signals.size[k], f, rates,
+    add_effect(v, &at, &v->signals.signals[k], sb_input_rounding * v->signals.size[k], f, rates,
                effect, y);
   }
 }
@@ -320,7 +306,7 @@ bool sb_audit_output_rates(sb_audit *a, int index, double t, const double x[], d
     return true;
   }
   for (int i = 0; accelerates && i < outputs; i++) {
-    effect[i] = input_rounding * largest_of(f, POINTS * outputs);
+    effect[i] = sb_input_rounding * largest_of(f, POINTS * outputs);
     effect[outputs + i] = fabs(y[i] - rates[i]);
   }
   for (int i = 0; i < outputs; i++) {

@@ -9,6 +9,29 @@
 #include "core/audit/audit_private.h"
 #include "core/audit/differences.h"
 
+/** How far arguments are varied, relative to the sizes that their rounding is a fraction of. */
+static const double sb_input_rounding = 8 * DBL_EPSILON;
+
+enum { SB_VECTOR_DIM = 3 };
+
+/** Numbers in threes are vectors: a pose is four of them. */
+static inline int sb_vector_dim(int count) {
+  return count % SB_VECTOR_DIM == 0 ? SB_VECTOR_DIM : 1;
+}
+
+/** What the rounding of each number of a signal is a fraction of: the length of its vector. */
+static inline void sb_size_signal(const double signal[], int count, double size[]) {
+  const int dim = sb_vector_dim(count);
+  for (int i = 0; i < count; i += dim) {
+    const double *v = signal + i;
+    const double length =
+        dim == SB_VECTOR_DIM ? sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) : fabs(v[0]);
+    for (int k = 0; k < dim; k++) {
+      size[i + k] = length;
+    }
+  }
+}
+
 /** Rounding of five values that are known to rounding. */
 static inline double sb_rounding_of(const double f[SB_DIFFERENCE_POINTS]) {
   double sum = 0;

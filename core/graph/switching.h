@@ -40,8 +40,9 @@ typedef struct sb_unilateral_terms {
   bool flat;      // it touches along a line or a side: no pair of points moves with the bodies
   double speed;   // [m/s] the fastest of its points so far, as it impacts or slips
   double rest;    // [m/s] impacts below it have come to rest
-  double length;  // [m] the size of the places that its gap is the difference of
-  double size;    // [m] and, where the scene counts from a point near by, of those from there
+  double length;  // [m] what its gap is small against
+  double known;   // [m] and to what it is known
+  double speeds;  // [m/s] what its flows are small against, frame-indifferent as the length
   bool rubs;      // it has tangential components
   double mu;      // Coulomb's coefficient of friction; HUGE_VAL: it never slips
   sb_impact_law impact;
@@ -57,8 +58,8 @@ typedef struct sb_unilateral_hooks {
   /** The restitution of an impact at a speed [m/s]; 0 also where impacts have come to rest. */
   double (*restitution)(const void *self, const sb_at *at, double speed, double discrete[]);
   /** The gap [m] at the point of the last evaluation, in contact.
-   *  @param held  out: what it is held at [m]; not zero only where gaps contradict each other  @param size  out: what it is the difference of [m] */
-  double (*gap)(const void *self, const sb_at *at, double *held, double *size);
+   *  @param held  out: what it is held at [m]; not zero only where gaps contradict each other  @param known  out: to what it is known [m] */
+  double (*gap)(const void *self, const sb_at *at, double *held, double *known);
   /** Takes a mode. @param slip  unit vector along which it slides from rest  @param still  [m/s] a slower slip keeps that direction */
   void (*enter)(const void *self, const sb_at *at, int mode, const double slip[2], double still,
                 double discrete[]);
@@ -124,6 +125,8 @@ typedef struct sb_switching_hooks {
   sb_status (*fire)(const void *self, const sb_at *at, int indicator, double discrete[],
                     sb_transition *out);
   void (*accept)(const void *self, const sb_at *at, double discrete[]); // after an accepted step
+  /** Whether what it gives jumps by that: events may follow at once. NULL: never. */
+  bool (*jumps)(const void *self, const sb_at *at);
   /** Words a warning of what the run so far has shown, by its discrete states, without its name; asked when the run ends or the
    *  element goes. NULL: it has none. @return how grave it is, above 0; 0: there is nothing to tell */
   double (*remark)(const void *self, const double discrete[], sb_error *err);

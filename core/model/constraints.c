@@ -27,7 +27,7 @@ static void clear(sb_constraint_row *row, int algebraics) {
     row->gradient[state] = row->impulse[state] = 0;
     row->listed[state] = 0;
   }
-  row->count = row->source_count = 0;
+  row->count = row->source_count = row->structure_count = 0;
   memset(row->algebraic, 0, (size_t)algebraics * sizeof *row->algebraic);
   memset(row->on, 0, (size_t)algebraics);
   row->residual = row->size = row->terms = row->momenta = 0;
@@ -146,6 +146,21 @@ static void add_variable(const assembly *a, int var, double factor) {
   }
 }
 
+static void list_structure(const assembly *a, int index) {
+  sb_constraint_row *row = a->row;
+  for (int k = 0; k < row->structure_count; k++) {
+    if (row->structures[k] == index) {
+      return;
+    }
+  }
+  if (!sb_arena_grow(&a->groups->memory, &row->structures, &row->structure_capacity,
+                     row->structure_count + 1, sizeof *row->structures)) {
+    row->failed = true;
+    return;
+  }
+  row->structures[row->structure_count++] = index;
+}
+
 /** An output of a modulated structure: a linear combination of the inputs of its other side. The states
  *  behind these are listed even where the ratio is zero. */
 static void add_structure(const assembly *a, const sb_instance *instance, int component,
@@ -155,6 +170,9 @@ static void add_structure(const assembly *a, const sb_instance *instance, int co
   double in[COMPONENTS_MAX] = {0}, y[COMPONENTS_MAX];
   bool adjoint = sb_instance_side(instance, component) == 'A';
   const sb_structure_hooks *hooks = instance->type->structure;
+  if (a->gradients) {
+    list_structure(a, (int)(instance - network->instances));
+  }
   sb_at at = sb_at_instance(a->work, instance, 0, a->x);
   at.in = in;
   row->modulated = row->modulated || instance->wire_count > 0;

@@ -29,6 +29,8 @@ typedef struct sb_constraint_row {
   char *listed; // (states) whether a state is among those
   sb_constraint_source *sources;
   int source_count, source_capacity;
+  int *structures; // instances of the modulated ones that w depends on
+  int structure_count, structure_capacity;
   double *algebraic; // (algebraic variables) dc of each; c contains their values
   char *on;          // (the same) whether it contains that at all, be the ratio zero
   bool modulated;    // signals change a ratio or a source in it

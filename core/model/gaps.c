@@ -16,8 +16,6 @@
 #include "core/causality/constraint.h"
 #include "core/model/projection_private.h"
 
-/** A gap is closed to this fraction of the size of the places that it is the difference of. */
-static const double closed = 1e-14;
 /** Displacements that leave more than this fraction of the widest gap close none. */
 static const double contradicts = 0.01;
 
@@ -45,18 +43,18 @@ static const sb_instance *contact_of(const sb_projection *p, int constraint, con
 }
 
 /** By how much the gap whose rate a constraint holds is open, in its units; 0: none.
- *  @param begins  counted from zero, else from where it is held  @param size  out: what that is the difference of */
-static double gap_of(const sb_projection *p, int constraint, bool begins, double *size) {
+ *  @param begins  counted from zero, else from where it is held  @param known  out: to what that is known */
+static double gap_of(const sb_projection *p, int constraint, bool begins, double *known) {
   const sb_term *term;
   int component;
   const sb_instance *instance = contact_of(p, constraint, &term, &component);
-  *size = 0;
+  *known = 0;
   if (instance == NULL || component != 0) {
     return 0;
   }
   const sb_at at = sb_at_instance(p->work, instance, p->t, p->x);
-  double held, gap = instance->type->switching->unilateral->gap(instance->self, &at, &held, size);
-  *size *= fabs(term->factor);
+  double held, gap = instance->type->switching->unilateral->gap(instance->self, &at, &held, known);
+  *known *= fabs(term->factor);
   return term->factor * (begins ? gap : gap - held);
 }
 
@@ -95,11 +93,11 @@ static void displace(const sb_projection *p, int group, const sb_instance *insta
 /** Whether a gap of the group is open. */
 static bool find_open(sb_projection *p, int group, bool begins) {
   bool open = false;
-  double size;
+  double known;
   sb_projection_begin(p, group);
   for (int i = 0; i < p->m && !open; i++) {
-    const double gap = gap_of(p, p->group->constraints[i], begins, &size);
-    open = fabs(gap) > closed * size;
+    const double gap = gap_of(p, p->group->constraints[i], begins, &known);
+    open = fabs(gap) > known;
   }
   return open;
 }
@@ -107,26 +105,26 @@ static bool find_open(sb_projection *p, int group, bool begins) {
 /** Whether the displacements C^T lambda leave a gap open, or open another one: what else is held contradicts them. */
 static bool leave_open(const sb_projection *p) {
   bool open = false;
-  double size, widest = 0;
+  double known, widest = 0;
   for (int i = 0; i < p->m; i++) {
-    widest = fmax(widest, fabs(gap_of(p, p->group->constraints[i], false, &size)));
+    widest = fmax(widest, fabs(gap_of(p, p->group->constraints[i], false, &known)));
   }
   for (int i = 0; i < p->m && !open; i++) {
-    double gap = gap_of(p, p->group->constraints[i], false, &size);
-    for (int j = 0; j < p->m && size > 0; j++) {
+    double gap = gap_of(p, p->group->constraints[i], false, &known);
+    for (int j = 0; j < p->m && known > 0; j++) {
       for (int k = 0; k < p->n; k++) {
         gap += p->G[i * p->n + k] * p->C[j * p->n + k] * p->lambda[j];
       }
     }
-    open = size > 0 && fabs(gap) > fmax(closed * size, contradicts * widest);
+    open = known > 0 && fabs(gap) > fmax(known, contradicts * widest);
   }
   return open;
 }
 
 static void find_displacements(sb_projection *p, bool begins) {
-  double size;
+  double known;
   for (int i = 0; i < p->m; i++) {
-    p->residual[i] = gap_of(p, p->group->constraints[i], begins, &size);
+    p->residual[i] = gap_of(p, p->group->constraints[i], begins, &known);
   }
   sb_projection_solve(p, begins ? settle_tol : SB_PIVOT_TOL);
 }

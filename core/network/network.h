@@ -152,7 +152,6 @@ typedef struct sb_network {
   int monitored_count; // numbers in all signals that are monitored
   int *part_of;   // (instances) the connected part that each is in; -1: no ports, as of signals
   int part_count; // in the order of their first instances
-  double extent;  // [m] of what is placed, at the start; 0: nothing is (origin.c)
 } sb_network;
 
 /** Length of the vector that is integrated: the states, then the ledger's quadratures. */

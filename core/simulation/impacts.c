@@ -86,7 +86,7 @@ static void refer_multipliers(sb_simulation *sim, const sb_touches *all) {
 }
 
 /** What is held is at rest to the rounding of the forces f that hold it: over a length l that is a work of rounding f l, and an
- *  energy of rounding^2 f l, below which nothing is followed. */
+ *  energy of rounding^2 f l, below which nothing is followed. As gaps are known to a tenth of rounding l, l is found by that. */
 static void note_noise(sb_simulation *sim, const sb_touches *all) {
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
@@ -95,7 +95,7 @@ static void note_noise(sb_simulation *sim, const sb_touches *all) {
       force += fabs(touch->held[k]);
     }
     int part = sim->network->part_of[touch->instance];
-    double work = force_rounding * force * touch->terms.length;
+    double work = 10 * force * touch->terms.known;
     sim->nominal.idle[part] = fmax(sim->nominal.idle[part], work);
     sim->nominal.noise[part] = fmax(sim->nominal.noise[part], force_rounding * work);
   }

@@ -47,6 +47,9 @@ typedef struct sb_touches {
 
 /** Speeds below this fraction of what they are the difference of are zero. */
 #define SB_TOUCH_ROUNDING 1e-10
+/** What speeds of a contact are small against [m/s]: those of the bodies, unless places far from the point that the scene counts from make the
+ *  flows differences of much more. */
+double sb_touch_speeds(const sb_touches *all, int c);
 
 sb_at sb_touch_at(const sb_simulation *sim, const sb_touch *touch);
 /** NULL: the switch is no rigid contact. */

@@ -122,7 +122,8 @@ double sb_event_next_time(const sb_simulation *sim, bool hooked, int *index) {
   return next;
 }
 
-void sb_event_accept(sb_simulation *sim) {
+bool sb_event_accept(sb_simulation *sim) {
+  bool jumps = false;
   sb_branches_accept(sim);
   sb_indicators_trace(sim, sim->x);
   for (int i = 0; i < sim->switch_count; i++) {
@@ -130,7 +131,10 @@ void sb_event_accept(sb_simulation *sim) {
     if (element->hooks->accept != NULL) {
       const sb_instance *instance = &sim->network->instances[element->instance];
       sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+      jumps =
+          jumps || (element->hooks->jumps != NULL && element->hooks->jumps(instance->self, &at));
       element->hooks->accept(instance->self, &at, sim->work->discrete + instance->discrete);
     }
   }
+  return jumps;
 }

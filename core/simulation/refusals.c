@@ -62,6 +62,24 @@ sb_status sb_refusal_at(sb_simulation *sim, int index, sb_error *err) {
   return sb_refusal_word(sim, index, sim->t, sim->x, err);
 }
 
+sb_status sb_unbounded_explain(sb_simulation *sim, sb_status status, sb_error *err) {
+  if (status != SB_ERR_SOLVER || sb_workspace_evaluate(sim->work, sim->t, sim->x) != 0) {
+    return status;
+  }
+  for (int i = 0; i < sim->network->instance_count; i++) {
+    const sb_instance *instance = &sim->network->instances[i];
+    const sb_structure_hooks *hooks = instance->type->structure;
+    if (hooks != NULL && hooks->unbounded != NULL) {
+      const sb_at at = sb_at_instance(sim->work, instance, sim->t, sim->x);
+      sb_error why = {0};
+      if (hooks->unbounded(instance->self, &at, &why) != SB_OK) {
+        return sb_refusal_place(instance, sim->t, &why, err);
+      }
+    }
+  }
+  return status;
+}
+
 bool sb_refusals_go_on(sb_simulation *sim) {
   if (sim->refused_steps++ == 0) {
     sim->refused_length = sim->t - sim->t0;

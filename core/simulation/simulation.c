@@ -108,7 +108,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_evaluate_resting(sim, err));
   SB_TRY(sb_branches_choose(sim, err));
   SB_TRY(sb_delays_start(sim, err));
-  sb_event_accept(sim);
+  (void)sb_event_accept(sim);
   SB_TRY(sb_event_settle(sim, false, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   sb_audit_start(&sim->audit, sim->t, sim->x);

@@ -329,7 +329,7 @@ static sb_status begin_step_or_explain(sb_simulation *sim, double stop, int *ind
   back_to_start(sim);
   const bool iterated = status == SB_ERR_SOLVER || status == SB_ERR_UNSOLVED;
   status = refused < 0 ? sb_event_explain(sim, status, err) : sb_refusal_at(sim, refused, err);
-  status = sb_singular_explain(sim, status, err);
+  status = sb_singular_explain(sim, sb_unbounded_explain(sim, status, err), err);
   step_attempt again = {stop, index, indicator};
   return iterated && !sim->interrupted && sb_idle_sticks_wait(sim, attempt_step, &again) ? SB_OK
                                                                                          : status;
@@ -348,6 +348,13 @@ static void shift_indicators(sb_simulation *sim) {
       g->gdot[0] = g->gdot[1];
     }
   }
+}
+
+/** Forces have jumped as the step was accepted, and may be those of bodies that part: not for a moment do they act. */
+static sb_status follow_jump(sb_simulation *sim, sb_error *err) {
+  sb_workspace_changed(sim->work);
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  return sb_event_jumped(sim, err);
 }
 
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
@@ -378,10 +385,12 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   sb_step_audit(sim, event ? SB_AUDIT_EVENT : SB_AUDIT_STEP);
   sb_loop_accept(sim->work);
   sim->work->loops.continues = false;
-  sb_event_accept(sim);
+  const bool jumps = sb_event_accept(sim);
   shift_indicators(sim);
   if (index >= 0 && !sim->interrupted) {
     SB_TRY(sb_event_fire(sim, index, indicator, err));
+  } else if (jumps && !sim->interrupted) {
+    SB_TRY(follow_jump(sim, err));
   }
   return sampled;
 }

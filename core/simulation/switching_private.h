@@ -30,8 +30,8 @@ sb_status sb_indicators_read(sb_simulation *sim, double t, const double x[], int
 double sb_event_horizon(sb_simulation *sim);
 /** The next event that happens at a known time [s], of elements with hooks or of all. @param index  out: of its switch, -1: none */
 double sb_event_next_time(const sb_simulation *sim, bool hooked, int *index);
-/** Lets the elements update their discrete states from the accepted state. */
-void sb_event_accept(sb_simulation *sim);
+/** Lets the elements update their discrete states from the accepted state.  @return whether forces jump by that */
+bool sb_event_accept(sb_simulation *sim);
 
 // branches.c
 

@@ -24,13 +24,8 @@ static bool is_still(const sb_touches *all, int c) {
   return hypot(v[1], v[2]) <= touch->still + touch->slow;
 }
 
-/** A size of places [m], or, as this is 0 but for rounding for points at the world's origin, that of the scene. */
-static double length_of(const sb_simulation *sim, double size) {
-  return size > SB_TOUCH_ROUNDING * sim->network->extent ? size : sim->network->extent;
-}
-
 /** The rates of the flows without forces; those of what parts are without end, those below rounding zero. @param b  (3 count) out */
-static void rates_without_forces(const sb_simulation *sim, const sb_touches *all, double b[]) {
+static void rates_without_forces(const sb_touches *all, double b[]) {
   const int m = 3 * all->count;
   for (int i = 0; i < m; i++) {
     b[i] = all->touches[i / 3].rate[i % 3];
@@ -40,9 +35,8 @@ static void rates_without_forces(const sb_simulation *sim, const sb_touches *all
   }
   for (int c = 0; c < all->count; c++) { // what parts takes no part
     const sb_touch *touch = &all->touches[c];
-    const double *size = all->size + 3 * c, speeds = size[0] + size[1] + size[2];
-    double rest = SB_TOUCH_ROUNDING * speeds * speeds /
-                  length_of(sim, touch->terms.length); // what v v/l is known to
+    const double speeds = sb_touch_speeds(all, c), length = touch->terms.length;
+    const double rest = length > 0 ? SB_TOUCH_ROUNDING * speeds * speeds / length : 0; // of v v/l
     for (int k = 1; k < 3; k++) { // an acceleration that is imposed, of all those beside it
       const bool imposed = all->W[(3 * c + k) * m + 3 * c + k] == 0;
       const double least = rest + SB_TOUCH_ROUNDING * fabs(b[3 * c]);
@@ -62,13 +56,12 @@ void sb_touches_find_still(const sb_simulation *sim, sb_touches *all) {
       a -= all->W[3 * c * m + j] * all->touches[j / 3].held[j % 3];
     }
     const double fastest = touch->terms.speed;
-    const double speed = fmax(fastest, sqrt(fabs(a) * length_of(sim, touch->terms.size)));
-    const double known = fmax(fastest, sqrt(fabs(a) * length_of(sim, touch->terms.length)));
+    const double speed = fmax(fastest, sqrt(fabs(a) * touch->terms.length));
     for (int d = 0; d < all->count; d++) {
       if (part[all->touches[d].instance] == part[touch->instance]) {
         sb_touch *other = &all->touches[d];
         other->still = fmax(other->still, still_fraction * speed);
-        other->slow = fmax(other->slow, SB_TOUCH_ROUNDING * known);
+        other->slow = fmax(other->slow, SB_TOUCH_ROUNDING * speed);
       }
     }
   }
@@ -128,23 +121,40 @@ static bool may_end_slips(const sb_touches *all, int index, int indicator) {
 }
 
 /** What each contact may do: slide on along its slip, or begin anew from rest.
- *  @param ending  slips without a direction of their own end  @param ended  (contacts) out: they have */
-static void pose(const sb_touches *all, bool ending, sb_unilateral contacts[], bool ended[]) {
+ *  @param ending  slips without a direction of their own end  @param ended  (contacts) out: they have  @param begun  (the same) they go on */
+static void pose(const sb_touches *all, bool ending, sb_unilateral contacts[], bool ended[],
+                 bool begun[]) {
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
     const double *v = all->v + 3 * c, speed = hypot(v[1], v[2]);
     const bool rubs = touch->terms.rubs && !isinf(touch->terms.mu), still = is_still(all, c);
     const double *slip = touch->terms.slip;
     const bool aimed = slip[0] != 0 || slip[1] != 0; // else it waits
-    const bool begun = still && !ending && touch->mode == SB_SLIDES && aimed;
-    ended[c] = rubs && still && !begun && !(v[0] > touch->slow);
+    begun[c] = still && !ending && touch->mode == SB_SLIDES && aimed;
+    ended[c] = rubs && still && !begun[c] && !(v[0] > touch->slow);
     contacts[c] = (sb_unilateral){
-        .rubs = touch->terms.rubs, .mu = touch->terms.mu, .slides = rubs && (begun || !still)};
+        .rubs = touch->terms.rubs, .mu = touch->terms.mu, .slides = rubs && (begun[c] || !still)};
     if (contacts[c].slides) {
-      contacts[c].s[0] = begun ? touch->terms.slip[0] : v[1] / speed;
-      contacts[c].s[1] = begun ? touch->terms.slip[1] : v[2] / speed;
+      contacts[c].s[0] = begun[c] ? touch->terms.slip[0] : v[1] / speed;
+      contacts[c].s[1] = begun[c] ? touch->terms.slip[1] : v[2] / speed;
     }
   }
+}
+
+/** Slips that no more have the speed that told their direction, as others have come to rest beside them, come to rest, too: what is left
+ *  may be against that direction, and friction along it would give power.
+ *  @param begun  (contacts) slips of no speed that go on along where they began  @return whether there are some */
+static bool end_beside(const sb_touches *all, const bool begun[], sb_unilateral contacts[],
+                       bool ended[]) {
+  bool any = false;
+  for (int c = 0; c < all->count; c++) {
+    const bool touches = !(all->v[3 * c] > all->touches[c].slow);
+    if (contacts[c].slides && !begun[c] && touches && is_still(all, c)) {
+      ended[c] = any = true;
+      contacts[c].slides = false;
+    }
+  }
+  return any;
 }
 
 /** Slips that have a direction of their own have turned where others have come to rest beside them. */
@@ -155,6 +165,17 @@ static void aim(const sb_touches *all, sb_unilateral contacts[]) {
       contacts[c].s[k] = v[1 + k] / speed;
     }
   }
+}
+
+/** The same once what ends has come to rest, and what ends by that. */
+static sb_status pose_at_rest(sb_simulation *sim, sb_touches *all, bool ending,
+                              sb_unilateral contacts[], bool ended[], bool begun[], sb_error *err) {
+  pose(all, ending, contacts, ended, begun);
+  do {
+    SB_TRY(come_to_rest(sim, all, ended, err));
+  } while (end_beside(all, begun, contacts, ended));
+  aim(all, contacts);
+  return SB_OK;
 }
 
 /** The flows of what slides on; below what a speed is known to they are zero. @param flows  (3 contacts) out */
@@ -296,15 +317,14 @@ sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int 
   const int m = 3 * all->count;
   sb_unilateral *contacts = sb_zeroed(all->count, sizeof *contacts);
   double *b = sb_zeroed(3 * m, sizeof *b), *f = b + m, *flows = f + m;
-  bool *ended = sb_zeroed(all->count, sizeof *ended);
+  bool *ended = sb_zeroed(2 * all->count, sizeof *ended), *begun = ended + all->count;
   sb_status status = contacts != NULL && b != NULL && ended != NULL
                          ? SB_OK
                          : sb_fail(err, SB_ERR_MEMORY, "out of memory");
   if (status == SB_OK) {
-    pose(all, may_end_slips(all, index, indicator), contacts, ended);
-    status = come_to_rest(sim, all, ended, err);
-    aim(all, contacts);
-    rates_without_forces(sim, all, b);
+    status =
+        pose_at_rest(sim, all, may_end_slips(all, index, indicator), contacts, ended, begun, err);
+    rates_without_forces(all, b);
     read_slips(all, contacts, flows);
     status = status == SB_OK ? check_driven(sim, all, b, err) : status;
   }

@@ -11,6 +11,8 @@
 #include "core/simulation/switching_private.h"
 
 enum { SETTLINGS_MAX = 3 };
+/** Flows are known to SB_TOUCH_ROUNDING of what they are small against, unless this fraction of their terms is more. */
+static const double flow_rounding = 1e-2;
 
 sb_at sb_touch_at(const sb_simulation *sim, const sb_touch *touch) {
   return sb_at_switch(sim, &sim->switches[touch->index], sim->t, sim->x);
@@ -95,6 +97,11 @@ static sb_status settle(sb_simulation *sim, sb_error *err) {
   return SB_OK;
 }
 
+double sb_touch_speeds(const sb_touches *all, int c) {
+  const double *size = all->size + 3 * c;
+  return fmax(all->touches[c].terms.speeds, flow_rounding * (size[0] + size[1] + size[2]));
+}
+
 /** The program in which all of them are held. */
 sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   sb_errors errors = {0};
@@ -122,8 +129,7 @@ sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
       touch->held[k] = -at.in[sb_touch_hooks(sim, touch->index)->component + k];
     }
     // by what it may be off, of all speeds in it
-    touch->slow =
-        SB_TOUCH_ROUNDING * (all->size[3 * c] + all->size[3 * c + 1] + all->size[3 * c + 2]);
+    touch->slow = SB_TOUCH_ROUNDING * sb_touch_speeds(all, c);
   }
   sb_touches_find_still(sim, all);
   return SB_OK;

@@ -241,13 +241,57 @@ static void slopes_far_away(void **state) {
   }
 }
 
+/** The height of the middle of a superellipse over the floor, its support ((a sin)^q + (c cos)^q)^(1/q), q = p/(p - 1), at the angle s^3, and
+ *  its derivative by the angle. */
+static double height_of(const double semi[2], double p, double s, double *slope) {
+  const double q = p / (p - 1), x = pow(semi[0] * sin(s * s * s), q),
+               z = pow(semi[1] * cos(s * s * s), q), h = pow(x + z, 1 / q);
+  *slope = h / (x + z) * (x / tan(s * s * s) - z * tan(s * s * s));
+  return h;
+}
+
+/** A superellipsoid of p = 4 rolls without friction from an angle down to its flat place, where the run ends: there its normal force is that of
+ *  the second derivative of its height, (angle)^(-2/3). With the energy E, w^2 (J + m h'^2)/2 + m g h = E, and t the integral of 1/w. */
+static void curvature_that_vanishes(void **state) {
+  enum { PARTS = 2000 };
+  const double semi[2] = {0.2, 0.17}, p = 4, m = 0.7, J = 0.011, g = 9.81, w0 = 2, angle = 0.3;
+  double slope, t = 0;
+  const double s0 = cbrt(angle), h0 = height_of(semi, p, s0, &slope), slope0 = slope;
+  const double E = (J + m * slope0 * slope0) * w0 * w0 / 2 + m * g * h0;
+  for (int i = 0; i < PARTS; i++) { // the midpoint rule
+    const double s = s0 * (i + 0.5) / PARTS, h = height_of(semi, p, s, &slope);
+    t += s0 / PARTS * 3 * s * s / sqrt(2 * (E - m * g * h) / (J + m * slope * slope));
+  }
+  char text[TEXT];
+  (void)state;
+  assert_true(
+      snprintf(text, sizeof text,
+               "<screwbond version='1' id='m'><laws><contact-law id='hard' normal='rigid'/></laws>"
+               "<mechanism gravity='0 0 -9.81 m/s^2'><ground id='floor'>"
+               "<shape kind='plane' normal='0 0 1'/></ground><body id='b' mass='%.17g kg' "
+               "inertia='%.17g %.17g %.17g kg.m^2' position='0 0 %.17g m' velocity='0 0 %.17g m/s' "
+               "rotation='%.17g rad about 0 1 0' angular-velocity='0 %.17g 0 rad/s'>"
+               "<shape kind='superellipsoid' semi-axes='0.2 0.15 0.17 m' exponent='4'/></body>"
+               "<contact id='k' a='floor' b='b' law='hard'/></mechanism>"
+               "<run t-end='1 s' rtol='1e-10'/></screwbond>",
+               m, J, J, J, h0, -slope0 * w0, angle, -w0) < TEXT);
+  sb_error err = {0};
+  double end;
+  assert_int_equal(try_run(text, 1, &end, &err), SB_ERR_CONTACT);
+  assert_near(end, t, 1e-7);
+  assert_non_null(strstr(err.text, "'k' at t = "));
+  assert_non_null(strstr(err.text, "infinite for an instant where it rolls over a place at which a "
+                                   "curvature vanishes"));
+  assert_string_equal(err.hint,
+                      "a contact with a stiffness goes on, as does an exponent nearer to 2");
+  assert_int_equal(err.line, 1);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(ball_in_a_bowl),
-                                     cmocka_unit_test(ball_that_rocks),
-                                     cmocka_unit_test(tree_on_a_floor),
-                                     cmocka_unit_test(edge_along_a_wall),
-                                     cmocka_unit_test(feet_that_stick_at_a_wall),
-                                     cmocka_unit_test(links_in_line),
-                                     cmocka_unit_test(slopes_far_away)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(curvature_that_vanishes), cmocka_unit_test(ball_in_a_bowl),
+      cmocka_unit_test(ball_that_rocks),         cmocka_unit_test(tree_on_a_floor),
+      cmocka_unit_test(edge_along_a_wall),       cmocka_unit_test(feet_that_stick_at_a_wall),
+      cmocka_unit_test(links_in_line),           cmocka_unit_test(slopes_far_away)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,8 +214,54 @@ static void a_point_may_be_at_the_origin(void **state) {
   stop(&r);
 }
 
+/** A body that falls on three balls and comes to rest by bounces that accumulate. */
+static run start_bounces(sb_vec3 s, double t) {
+  char text[TEXT_SIZE];
+  (void)snprintf(
+      text, sizeof text,
+      "<screwbond version='1' id='m'><laws><contact-law id='c' normal='rigid' restitution='0.5'/>"
+      "</laws><mechanism gravity='0.3 0 -9.8 m/s^2'><ground id='floor'>"
+      "<shape kind='plane' normal='0 0 1' offset='%.17g m'/></ground>"
+      "<body id='a' mass='5 kg' inertia='0.3 0.3 0.5 kg.m^2' position='%.17g %.17g %.17g m' "
+      "angular-velocity='0.1 -0.1 0.5 rad/s'>"
+      "<shape id='b1' kind='sphere' radius='0.1 m' at='0.5 0.3 -0.2 m'/>"
+      "<shape id='b2' kind='sphere' radius='0.1 m' at='-0.5 0.3 -0.2 m'/>"
+      "<shape id='b3' kind='sphere' radius='0.1 m' at='0 -0.5 -0.2 m'/></body>"
+      "<contact a='floor' b='a' law='c'/></mechanism>"
+      "<run t-end='1 s' method='fehlberg-8' rtol='1e-11'/></screwbond>",
+      s.z, s.x, s.y, s.z + 0.45);
+  run r = start_netlist(text);
+  advance(&r, t);
+  return r;
+}
+
+/** What is closed, and what has come to rest, is small against the scene, not against its distance from the origin. At rest it lies on all three
+ *  balls, 0.3 m below its centre. */
+static void bounces_accumulate_likewise(void **state) {
+  static const sb_vec3 shifts[] = {{10, 0, 0}, {0.1, 0.2, 0.3}, {1000, -700, 400}};
+  const double t = 1;
+  run near = start_bounces((sb_vec3){0, 0, 0}, t);
+  sb_vec3 a[2], b[2];
+  (void)state;
+  assert_true(ledger_of(&near)->event_count > 100);
+  assert_near(component(&near, "a.position", 2), 0.3, 1e-12);
+  for (int k = 0; k < 3; k++) {
+    run far = start_bounces(shifts[k], t);
+    assert_int_equal(ledger_of(&far)->work.steps, ledger_of(&near)->work.steps);
+    assert_int_equal(ledger_of(&far)->event_count, ledger_of(&near)->event_count);
+    read_vector(&near, "a.position", a), read_vector(&far, "a.position", b);
+    assert_moved(b[0], sb_vec3_add(a[0], shifts[k]), 1e-12);
+    read_vector(&near, "a.angular-velocity", a), read_vector(&far, "a.angular-velocity", b);
+    assert_moved(b[0], a[0], 1e-12);
+    assert_near(ledger_of(&far)->total.event_loss, ledger_of(&near)->total.event_loss, 1e-9);
+    stop(&far);
+  }
+  stop(&near);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bounces_accumulate_likewise),
       cmocka_unit_test(what_is_read_is_about_the_worlds_origin),
       cmocka_unit_test(near_by_it_is_the_worlds_origin),
       cmocka_unit_test(what_is_sensed_is_in_the_world),
