@@ -145,8 +145,8 @@ static void size_motions(sb_audit *a, const sb_instance *instance, double t, con
 static void size_dependent(sb_audit *a) {
   const sb_causality *c = &a->work->program->causality;
   const int base = sb_known_base(a->network), states = a->network->state_count;
-  for (int i = c->constraint_count - 1; i >= 0;
-       i--) { // the later first, as they are set (enforce.c)
+  // The later first, as they are set (enforce.c).
+  for (int i = c->constraint_count - 1; i >= 0; i--) {
     int count;
     const sb_term *terms = sb_constraint_terms(c, i, &count);
     const int state = sb_constraint_state(c, i);

@@ -115,7 +115,7 @@ static void a_wrong_contact_is_named(void **state) {
 }
 
 /** Storages that depend on others, whose states are small rests of the terms of their constraints, or nothing but their rounding. */
-enum { HELD, BEHIND, AT_REST, RESTS };
+enum { HELD, BEHIND, AT_REST, DRIVEN, RESTS };
 static const char *const rests[RESTS] = {
     // two gyrators of different ratios hold a junction at zero, and the current of a coil behind them
     [HELD] =
@@ -143,10 +143,19 @@ static const char *const rests[RESTS] = {
         "<Stop id='S' lower='0 m'/><bond from='va' to='s'/><bond from='vc' to='s'/>"
         "<bond from='vb' to='n.from'/><bond from='n.to' to='s'/><bond from='s' to='S'/>"
         "<TF id='m' ratio='-1'/><Diode id='D'/><bond from='vc' to='m.from'/>"
-        "<bond from='m.to' to='D'/></network>"};
+        "<bond from='m.to' to='D'/></network>",
+    // a source fixes both currents of coupled coils, and one more (tests/core/causality/test_linear_loops.c)
+    [DRIVEN] =
+        "<network domain='electric'><J1 id='j0'/><Sf id='S' flow='8.45[A]*sin(4.94[1/s]*t)'/>"
+        "<I id='I5' l='0.00109'/><TF id='T' ratio='0.00251'/>"
+        "<IField id='L' l='166 0.279 0.279 0.0052'/><J1 id='j1'/><bond from='j1' to='L.2'/>"
+        "<bond from='j0' to='L.1'/><bond from='I5' to='j0'/><bond from='j0' to='T.from'/>"
+        "<bond from='S' to='j1'/><bond from='T.to' to='j1'/></network>"};
 /** Which of them have a law that can be wrong, as its effort or flow is not zero. */
-static const char *const moved[RESTS][4] = {
-    [HELD] = {"L", "C6"}, [BEHIND] = {"C", "L4", "L6"}, [AT_REST] = {"a", "b"}};
+static const char *const moved[RESTS][4] = {[HELD] = {"L", "C6"},
+                                            [BEHIND] = {"C", "L4", "L6"},
+                                            [AT_REST] = {"a", "b"},
+                                            [DRIVEN] = {"I5", "L"}};
 
 static run run_rest(run r) {
   sb_error err = {0};

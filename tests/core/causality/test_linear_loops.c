@@ -93,11 +93,32 @@ static void implied_constraints_are_no_rounding(void **state) {
   stop(&r);
 }
 
+/** A current s fixes both currents of coupled coils, one of them behind a ratio n: i = s/n, beside a further coil. Where the constraint of
+ *  that is what is left of those of the coupled ones, its coefficient is 5e-5 of theirs and has as many digits less. */
+static void constraints_keep_their_digits(void **state) {
+  (void)state;
+  const char *const text =
+      "<network domain='electric'><J1 id='j0'/><Sf id='S' flow='8.45[A]*sin(4.94[1/s]*t)'/>"
+      "<I id='I5' l='0.00109'/><TF id='T' ratio='0.00251'/>"
+      "<IField id='L' l='166 0.279 0.279 0.0052'/><J1 id='j1'/><bond from='j1' to='L.2'/>"
+      "<bond from='j0' to='L.1'/><bond from='I5' to='j0'/><bond from='j0' to='T.from'/>"
+      "<bond from='S' to='j1'/><bond from='T.to' to='j1'/></network>";
+  run r = start(text, 1e-8, 0);
+  advance(&r, 3);
+  const double s = 8.45 * sin(4.94 * 3), i = s / 0.00251;
+  assert_near_relative(value(&r, "I5.p"), -0.00109 * i, 1e-14);
+  assert_near_relative(value(&r, "L.p1"), 166 * i + 0.279 * s, 1e-14);
+  assert_near_relative(value(&r, "L.p2"), 0.279 * i + 0.0052 * s, 1e-14);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(couplings_behind_a_ratio),
       cmocka_unit_test(field_behind_a_transformer),
       cmocka_unit_test(implied_constraints_are_no_rounding),
+      cmocka_unit_test(constraints_keep_their_digits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
