@@ -81,14 +81,18 @@ static int list_owners(const sb_assign *a, const sb_term terms[], int term_count
   return count;
 }
 
-/** Takes the pivots of constraints found since `from` out of a combination.
- *  @return whether any of linear storages took part, with which assignment begins again */
+/** Takes the pivots of constraints found since `from` out of a combination, and of those of linear storages before: the output of a
+ *  field contains its dependent states, and of the constraints none may contain those of earlier ones (enforce.c).
+ *  @return whether any of linear storages since `from` took part, with which assignment begins again */
 static bool reduce_by_constraints(const sb_assign *a, int from, sources *s) {
   const sb_causality *r = a->result;
   bool took = false;
-  for (int i = from; i < r->constraint_count; i++) {
+  for (int i = 0; i < r->constraint_count; i++) {
     const sb_constraint *c = &r->constraints[i];
     const sb_term *terms = &r->constraint_terms[c->first];
+    if (i < from && c->solved) {
+      continue;
+    }
     double pivot = 0, weight = weight_of(s, c->pivot);
     for (int k = 0; k < c->count; k++) {
       pivot += terms[k].var == c->pivot ? terms[k].factor : 0;
@@ -97,7 +101,7 @@ static bool reduce_by_constraints(const sb_assign *a, int from, sources *s) {
       add(s, terms[k].var, -weight / pivot * terms[k].factor);
     }
     s->weight[c->pivot] = 0;
-    took = took || (weight != 0 && !c->solved);
+    took = took || (weight != 0 && i >= from && !c->solved);
   }
   return took;
 }

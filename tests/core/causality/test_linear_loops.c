@@ -113,12 +113,36 @@ static void constraints_keep_their_digits(void **state) {
   stop(&r);
 }
 
+/** A voltage u fixes both of a capacitive field, through ratios: e2 = n4 u and e1 = n1 n4 u/n3, and q = C e to the last digits, though the two
+ *  constraints are found one after the other, and each charge is in the voltages of both. */
+static void both_states_of_a_field_depend(void **state) {
+  (void)state;
+  const char *const text =
+      "<network domain='electric'><J0 id='j1'/><Se id='S' effort='5.22[V]*sin(2.96[1/s]*t)'/>"
+      "<TF id='T4' ratio='-29.5'/><J0 id='j3'/><J0 id='j0'/>"
+      "<CField id='F' c='1.8 0.183 0.183 0.0229'/><J0 id='j4'/><TF id='T3' ratio='1.29'/>"
+      "<TF id='T1' ratio='48.5'/><bond from='T1.to' to='j1'/><bond from='T4.to' to='j4'/>"
+      "<bond from='F.2' to='j1'/><bond from='T3.to' to='j3'/><bond from='j0' to='T1.from'/>"
+      "<bond from='j1' to='T4.from'/><bond from='j3' to='F.1'/><bond from='j4' to='S'/>"
+      "<bond from='j0' to='T3.from'/></network>";
+  run r = start(text, 1e-8, 0);
+  for (int k = 1; k <= 20; k++) {
+    advance(&r, 0.05 * k);
+    const double u = 5.22 * sin(2.96 * 0.05 * k), e2 = -29.5 * u, e1 = 48.5 * e2 / 1.29;
+    assert_near_relative(value(&r, "F.q1"), 1.8 * e1 + 0.183 * e2, 1e-13);
+    assert_near_relative(value(&r, "F.q2"), 0.183 * e1 + 0.0229 * e2, 1e-13);
+  }
+  assert_balanced(&r);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(couplings_behind_a_ratio),
       cmocka_unit_test(field_behind_a_transformer),
       cmocka_unit_test(implied_constraints_are_no_rounding),
       cmocka_unit_test(constraints_keep_their_digits),
+      cmocka_unit_test(both_states_of_a_field_depend),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
