@@ -22,6 +22,12 @@ static inline void sb_audit_difference(sb_audit *a, int instance, double error, 
   }
 }
 
+/** What an error is beyond the rounding of the terms of what is judged: of a small rest of them, as dependent states may be, that is much,
+ *  while beyond it a fault counts by the size of the rest. */
+static inline double sb_beyond_rounding(double error, double terms) {
+  return fmax(error - 8 * DBL_EPSILON * terms, 0);
+}
+
 /** Enters an error of power, over the time since the last audit: what the structure figure excuses is rounding. */
 static inline void sb_audit_power(sb_audit *a, int instance, double error, double size,
                                   double elapsed) {

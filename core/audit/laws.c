@@ -96,17 +96,19 @@ static void check_shared(sb_audit *a, const sb_shared_port *shared, double elaps
   sb_audit_power(a, shared->instance, fabs(lost), terms, elapsed);
 }
 
-/** Row `i` of K x or R f, and the sum of the absolute values of its terms. */
+/** Row `i` of K x or R f, and the sum of the absolute values of its terms.
+ *  @param left_of  out: the same of the terms of states that depend on others, of which they may be a small rest */
 static double row_of(const sb_audit *a, const sb_instance *instance, int i, const double x[],
-                     double *size) {
+                     double *size, double *left_of) {
   double sum = 0;
-  *size = 0;
+  *size = *left_of = 0;
   for (int k = 0; k < instance->components; k++) {
     double factor = instance->matrix[i * instance->components + k];
     bool state = instance->type->storage != NULL;
     sum += factor * (state ? x[instance->state + k] : sb_port_value(a, instance, k, SB_FLOW));
     *size += fabs(factor) *
              (state ? fabs(x[instance->state + k]) : sb_port_size(a, instance, k, SB_FLOW));
+    *left_of += state ? fabs(factor * a->state_sizes[instance->state + k]) : 0;
   }
   return sum;
 }
@@ -127,10 +129,10 @@ static void check_linear(sb_audit *a, int index, double t, const double x[]) {
     by_hook = type->dissipation->law(instance->self, &at, SB_FLOW, a->stated) == 0;
   }
   for (int k = 0; k < instance->components; k++) {
-    double size, y = row_of(a, instance, k, x, &size);
+    double size, left_of, y = row_of(a, instance, k, x, &size, &left_of);
     sb_variable output = storage ? sb_output_of(a, index, k) : SB_EFFORT;
     size = fmax(size, sb_port_size(a, instance, k, output));
-    double error = fabs(y - sb_port_value(a, instance, k, output));
+    double error = sb_beyond_rounding(fabs(y - sb_port_value(a, instance, k, output)), left_of);
     error = by_hook ? fmax(error, fabs(y - a->stated[k])) : error;
     sb_audit_difference(a, index, error, size);
   }
@@ -147,7 +149,8 @@ static void check_singular(sb_audit *a, int index, const double x[]) {
       sum += factor * sb_port_value(a, instance, k, sb_output_of(a, index, k));
       size = fmax(size, fabs(factor) * sb_port_size(a, instance, k, sb_output_of(a, index, k)));
     }
-    sb_audit_difference(a, index, sb_instance_depends(instance, i) ? 0 : fabs(sum), size);
+    const double error = sb_beyond_rounding(fabs(sum), fabs(a->state_sizes[instance->state + i]));
+    sb_audit_difference(a, index, sb_instance_depends(instance, i) ? 0 : error, size);
   }
 }
 

@@ -140,6 +140,33 @@ static void size_motions(sb_audit *a, const sb_instance *instance, double t, con
   size_constrained(a, instance, &at, least);
 }
 
+/** A dependent state is what its constraint leaves of others, x_d = -sum c_k x_k / c_d, and is known to the rounding of these terms: a
+ *  capacitor that two gyrators hold at zero has nothing else. */
+static void size_dependent(sb_audit *a) {
+  const sb_causality *c = &a->work->program->causality;
+  const int base = sb_known_base(a->network), states = a->network->state_count;
+  // The later first, as they are set (enforce.c).
+  for (int i = c->constraint_count - 1; i >= 0; i--) {
+    int count;
+    const sb_term *terms = sb_constraint_terms(c, i, &count);
+    const int state = sb_constraint_state(c, i);
+    double sum = 0, pivot = 1;
+    if (sb_constraint_has_multiplier(c, i)) {
+      continue;
+    }
+    for (int k = 0; k < count; k++) {
+      const int known = terms[k].var - base;
+      if (known == state) {
+        pivot = fabs(terms[k].factor);
+      } else {
+        sum += fabs(terms[k].factor *
+                    (known < states ? a->state_sizes[known] : a->work->values[known - states]));
+      }
+    }
+    a->state_sizes[state] = fmax(fabs(a->state_sizes[state]), sum / pivot);
+  }
+}
+
 /** What constraints hold is known to the rounding of the motion that their forces would give it in a step. */
 static void size_states(sb_audit *a, const double x[]) {
   const sb_constraint_groups *groups = a->work->constraint_groups;
@@ -156,6 +183,7 @@ static void size_states(sb_audit *a, const double x[]) {
       }
     }
   }
+  size_dependent(a);
 }
 
 /** An effort beside a flow f over a time t does a work that counts if it is a rounding of the energy E of its part, e = eps E/(f t): what is

@@ -157,20 +157,25 @@ static double error_of_hooks(sb_audit *a, int index, double t, const double x[],
   return sb_value_rate_error(energy_along, &m, h, power, *size, rounding);
 }
 
-/** x.(K + K^T) xdot/2, exactly. */
-static double error_of_matrix(const sb_instance *instance, const double x[], const double xdot[],
+/** x.(K + K^T) xdot/2, to the rounding of what states and rates are left of. */
+static double error_of_matrix(const sb_audit *a, int index, const double x[], const double xdot[],
                               double power, double *size) {
-  double sum = 0, terms = 0;
-  const double *q = x + instance->state, *qdot = xdot + instance->state;
+  const sb_instance *instance = &a->network->instances[index];
+  double sum = 0, terms = 0, left_of = 0;
+  const double *q = x + instance->state, *qdot = xdot + instance->state,
+               *q_size = a->state_sizes + instance->state;
   for (int i = 0, d = instance->components; i < d; i++) {
+    const double rate_size = sb_port_size(a, instance, i, sb_other(sb_output_of(a, index, i)));
     for (int k = 0; k < d; k++) {
       double K = 0.5 * (instance->matrix[i * d + k] + instance->matrix[k * d + i]);
       sum += K * q[k] * qdot[i];
       terms += fabs(K * q[k] * qdot[i]);
+      left_of += fabs(K) * (fabs(q_size[k] * qdot[i]) + fabs(q[k]) * rate_size +
+                            DBL_EPSILON * fabs(q_size[k]) * rate_size);
     }
   }
   *size = fmax(*size, terms);
-  return fabs(sum - power);
+  return sb_beyond_rounding(fabs(sum - power), left_of);
 }
 
 void sb_audit_storages(sb_audit *a, double t, const double x[], const double xdot[],
@@ -181,7 +186,7 @@ void sb_audit_storages(sb_audit *a, double t, const double x[], const double xdo
       continue;
     }
     double size, power = sb_port_power(a, instance, &size);
-    double error = instance->linear ? error_of_matrix(instance, x, xdot, power, &size)
+    double error = instance->linear ? error_of_matrix(a, i, x, xdot, power, &size)
                                     : error_of_hooks(a, i, t, x, xdot, power, &size);
     a->power_max[i] = fmax(a->power_max[i], size);
     sb_audit_power(a, i, error, a->power_max[i], elapsed);

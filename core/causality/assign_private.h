@@ -20,6 +20,7 @@ typedef struct sb_assign {
   int head, length;
   bool depth_first; // the row that was noted last comes first
   char *known;      // (base)
+  char *put_off;    // (base) in a linear loop that is singular by what is known so far
   int *owner; // (base) instance whose row determined the variable, -1: none has; NULL: not wanted
   int known_count;
   int *column_first; // (base + 1) rows that contain a variable: column_rows[...]

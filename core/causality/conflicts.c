@@ -10,6 +10,8 @@ enum { OWNERS_MAX = 5 };
 /** A coefficient below this fraction of what it is the sum of is zero (rounding). Those of one variable have
  *  one unit, and so are compared with each other only. */
 static const double identity_tol = 1e-10;
+/** Below this fraction it has lost digits: its rounding is that of what it is the rest of. */
+static const double rest_fraction = 1e-2;
 
 /** A row as a combination of states and values. */
 typedef struct sources {
@@ -79,12 +81,18 @@ static int list_owners(const sb_assign *a, const sb_term terms[], int term_count
   return count;
 }
 
-/** Takes the pivots of constraints found since `from` out of a combination. */
-static void reduce_by_constraints(const sb_assign *a, int from, sources *s) {
+/** Takes the pivots of constraints found since `from` out of a combination, and of those of linear storages before: the output of a
+ *  field contains its dependent states, and of the constraints none may contain those of earlier ones (enforce.c).
+ *  @return whether any of linear storages since `from` took part, with which assignment begins again */
+static bool reduce_by_constraints(const sb_assign *a, int from, sources *s) {
   const sb_causality *r = a->result;
-  for (int i = from; i < r->constraint_count; i++) {
+  bool took = false;
+  for (int i = 0; i < r->constraint_count; i++) {
     const sb_constraint *c = &r->constraints[i];
     const sb_term *terms = &r->constraint_terms[c->first];
+    if (i < from && c->solved) {
+      continue;
+    }
     double pivot = 0, weight = weight_of(s, c->pivot);
     for (int k = 0; k < c->count; k++) {
       pivot += terms[k].var == c->pivot ? terms[k].factor : 0;
@@ -93,7 +101,19 @@ static void reduce_by_constraints(const sb_assign *a, int from, sources *s) {
       add(s, terms[k].var, -weight / pivot * terms[k].factor);
     }
     s->weight[c->pivot] = 0;
+    took = took || (weight != 0 && i >= from && !c->solved);
   }
+  return took;
+}
+
+/** Whether a coefficient is left of larger ones, n - N with N what constraints of this assignment have brought in. The next assignment
+ *  knows these constraints, and states what the row says without them, to all digits. */
+static bool has_rests(const sb_assign *a, const sources *s) {
+  bool any = false;
+  for (int var = a->base; var < s->all; var++) {
+    any = any || (weight_of(s, var) != 0 && fabs(s->weight[var]) < rest_fraction * s->size[var]);
+  }
+  return any;
 }
 
 /** The terms of a combination. */
@@ -119,9 +139,9 @@ static sb_status resolve(sb_assign *a, int row, int before, sources *s, int foun
   int owners[OWNERS_MAX];
   a->done[row] = 1;
   expand(a, a->eq.terms + a->eq.first[row], a->eq.first[row + 1] - a->eq.first[row], s);
-  reduce_by_constraints(a, before, s);
+  const bool reduced = reduce_by_constraints(a, before, s);
   int terms = list_terms(a, s);
-  if (terms == 0) {
+  if (terms == 0 || (reduced && has_rests(a, s))) {
     return SB_OK;
   }
   int count = list_owners(a, s->terms, terms, owners);
@@ -158,8 +178,8 @@ sb_status sb_conflicts_imply(sb_assign *a, int row, const sb_term terms[], int c
   bool failed = memory.failed;
   if (!failed) {
     expand(a, terms, count, &s);
-    reduce_by_constraints(a, before - *found, &s);
-    int left = list_terms(a, &s);
+    const bool reduced = reduce_by_constraints(a, before - *found, &s);
+    const int left = reduced && has_rests(a, &s) ? 0 : list_terms(a, &s);
     kind = left > 0 ? sb_constraint_add(a, row, s.terms, left, s.seen, &unknown)
                     : SB_CONSTRAINT_BALANCE; // nothing is left to hold
   }

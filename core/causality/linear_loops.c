@@ -31,11 +31,15 @@ typedef struct loop {
   int *column;   // (var_count) the unknown that each row of the solved block gives
 } loop;
 
-/** Collects the connected set of rows and unknowns around the first unknown. */
+/** Collects the connected set of rows and unknowns around the first unknown that is not in a set put off.
+ *  @return SB_ERR_SINGULAR: there is none */
 static sb_status collect(const sb_assign *a, loop *l) {
   int var = 0;
-  while (a->known[var]) {
+  while (var < a->base && (a->known[var] || a->put_off[var])) {
     var++;
+  }
+  if (var == a->base) {
+    return SB_ERR_SINGULAR;
   }
   l->vars[l->var_count++] = var;
   l->place[var] = 1;
@@ -323,7 +327,9 @@ static sb_status solve_block(sb_assign *a, loop *l, int *found) {
   return store(a, l);
 }
 
-sb_status sb_loop_solve(sb_assign *a, int *found, sb_errors *errors) {
+/** One set.  @param more  out: whether it is put off, and another may be tried */
+static sb_status solve_set(sb_assign *a, int *found, bool *more, sb_errors *errors) {
+  const int loops = a->result->redundant_loop_count, listed = a->result->redundant_instance_count;
   int all = sb_value_var(a->network, sb_fixed_values(a->network, a->result));
   loop l = {.var_count = 0};
   l.rows = sb_arena_zeroed(&l.memory, a->eq.row_count, sizeof(int));
@@ -339,6 +345,24 @@ sb_status sb_loop_solve(sb_assign *a, int *found, sb_errors *errors) {
     sb_errors_add(errors, &err);
   }
   status = status == SB_OK ? solve_block(a, &l, found) : status;
+  *more = status == SB_ERR_SINGULAR && l.var_count > 0;
+  for (int i = 0; *more && i < l.var_count; i++) {
+    a->put_off[l.vars[i]] = 1;
+    a->result->redundant_loop_count = loops;
+    a->result->redundant_instance_count = listed;
+  }
   sb_arena_finish(&l.memory);
+  return status;
+}
+
+/** A set that is singular waits for the others: they may imply the constraint that determines it, as two paths between the same
+ *  junctions, by ratios that differ, let neither effort nor flow pass. */
+sb_status sb_loop_solve(sb_assign *a, int *found, sb_errors *errors) {
+  bool more = true;
+  sb_status status = SB_OK;
+  memset(a->put_off, 0, (size_t)a->base);
+  while (more) {
+    status = solve_set(a, found, &more, errors);
+  }
   return status;
 }

@@ -21,6 +21,7 @@ static void take_memory(sb_assign *a) {
   a->done = sb_arena_zeroed(&a->memory, rows, sizeof(char));
   a->queue = sb_arena_zeroed(&a->memory, rows, sizeof(int));
   a->known = sb_arena_zeroed(&a->memory, base, sizeof(char));
+  a->put_off = sb_arena_zeroed(&a->memory, base, sizeof(char));
   a->column_first = sb_arena_zeroed(&a->memory, base + 2, sizeof(int));
   a->column_rows = sb_arena_zeroed(&a->memory, a->eq.term_count, sizeof(int));
   a->free_ends = sb_arena_zeroed(&a->memory, base, sizeof *a->free_ends);

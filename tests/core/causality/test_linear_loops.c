@@ -93,11 +93,83 @@ static void implied_constraints_are_no_rounding(void **state) {
   stop(&r);
 }
 
+/** A current s fixes both currents of coupled coils, one of them behind a ratio n: i = s/n, beside a further coil. Where the constraint of
+ *  that is what is left of those of the coupled ones, its coefficient is 5e-5 of theirs and has as many digits less. */
+static void constraints_keep_their_digits(void **state) {
+  (void)state;
+  const char *const text =
+      "<network domain='electric'><J1 id='j0'/><Sf id='S' flow='8.45[A]*sin(4.94[1/s]*t)'/>"
+      "<I id='I5' l='0.00109'/><TF id='T' ratio='0.00251'/>"
+      "<IField id='L' l='166 0.279 0.279 0.0052'/><J1 id='j1'/><bond from='j1' to='L.2'/>"
+      "<bond from='j0' to='L.1'/><bond from='I5' to='j0'/><bond from='j0' to='T.from'/>"
+      "<bond from='S' to='j1'/><bond from='T.to' to='j1'/></network>";
+  run r = start(text, 1e-8, 0);
+  advance(&r, 3);
+  const double s = 8.45 * sin(4.94 * 3), i = s / 0.00251;
+  assert_near_relative(value(&r, "I5.p"), -0.00109 * i, 1e-14);
+  assert_near_relative(value(&r, "L.p1"), 166 * i + 0.279 * s, 1e-14);
+  assert_near_relative(value(&r, "L.p2"), 0.279 * i + 0.0052 * s, 1e-14);
+  assert_balanced(&r);
+  stop(&r);
+}
+
+/** A voltage u fixes both of a capacitive field, through ratios: e2 = n4 u and e1 = n1 n4 u/n3, and q = C e to the last digits, though the two
+ *  constraints are found one after the other, and each charge is in the voltages of both. */
+static void both_states_of_a_field_depend(void **state) {
+  (void)state;
+  const char *const text =
+      "<network domain='electric'><J0 id='j1'/><Se id='S' effort='5.22[V]*sin(2.96[1/s]*t)'/>"
+      "<TF id='T4' ratio='-29.5'/><J0 id='j3'/><J0 id='j0'/>"
+      "<CField id='F' c='1.8 0.183 0.183 0.0229'/><J0 id='j4'/><TF id='T3' ratio='1.29'/>"
+      "<TF id='T1' ratio='48.5'/><bond from='T1.to' to='j1'/><bond from='T4.to' to='j4'/>"
+      "<bond from='F.2' to='j1'/><bond from='T3.to' to='j3'/><bond from='j0' to='T1.from'/>"
+      "<bond from='j1' to='T4.from'/><bond from='j3' to='F.1'/><bond from='j4' to='S'/>"
+      "<bond from='j0' to='T3.from'/></network>";
+  run r = start(text, 1e-8, 0);
+  for (int k = 1; k <= 20; k++) {
+    advance(&r, 0.05 * k);
+    const double u = 5.22 * sin(2.96 * 0.05 * k), e2 = -29.5 * u, e1 = 48.5 * e2 / 1.29;
+    assert_near_relative(value(&r, "F.q1"), 1.8 * e1 + 0.183 * e2, 1e-13);
+    assert_near_relative(value(&r, "F.q2"), 0.183 * e1 + 0.0229 * e2, 1e-13);
+  }
+  assert_balanced(&r);
+  stop(&r);
+}
+
+/** Two junctions that two transformers of different ratios n6 and n5 join have no effort, and no flow passes the gyrator r behind them, to
+ *  which a coil l is bound: a current s is all of it, l s' = r f at the gyrator. With the transformer n7 between,
+ *  f (1 - 1/n7) = i (1/n6 + 1/n5). Efforts and flows are two loops; that of the flows is singular until that of the efforts
+ *  has told that the coil depends. */
+static void loops_wait_for_constraints(void **state) {
+  (void)state;
+  const char *const text =
+      "<network domain='electric'><J0 id='j1'/><GY id='T1' ratio='-0.0321'/>"
+      "<TF id='T7' ratio='-1.17'/><TF id='T5' ratio='-39.2'/><TF id='T6' ratio='-28.5'/>"
+      "<J1 id='j5'/><J0 id='j4'/><J1 id='j0'/><I id='I2' l='1030'/>"
+      "<Sf id='S' flow='0.7[A]*sin(1.3[1/s]*t)'/><bond from='S' to='j1'/>"
+      "<bond from='T1.to' to='j1'/><bond from='T6.to' to='j5'/><bond from='j4' to='T7.from'/>"
+      "<bond from='j4' to='T6.from'/><bond from='j1' to='I2'/><bond from='j0' to='j4'/>"
+      "<bond from='j4' to='T5.from'/><bond from='T7.to' to='j0'/><bond from='j0' to='T1.from'/>"
+      "<bond from='T5.to' to='j5'/></network>";
+  run r = start(text, 1e-8, 0);
+  advance(&r, 2);
+  const double s = 0.7 * sin(2.6), s_rate = 0.7 * 1.3 * cos(2.6), f = 1030 * s_rate / -0.0321;
+  assert_near_relative(value(&r, "I2.p"), 1030 * s, 1e-13);
+  assert_near_relative(value(&r, "I2.e"), 1030 * s_rate, 1e-13);
+  assert_near_relative(value(&r, "T1.from.f"), f, 1e-13);
+  assert_near_relative(value(&r, "T6.to.f"), f * (1 + 1 / 1.17) / (-1 / 28.5 - 1 / 39.2), 1e-12);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(couplings_behind_a_ratio),
       cmocka_unit_test(field_behind_a_transformer),
       cmocka_unit_test(implied_constraints_are_no_rounding),
+      cmocka_unit_test(constraints_keep_their_digits),
+      cmocka_unit_test(both_states_of_a_field_depend),
+      cmocka_unit_test(loops_wait_for_constraints),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
