@@ -162,7 +162,7 @@ static sb_status reset(sb_stepper *stepper, double t, const double x[], double f
   s->starting = s->length > s->n;
   s->pending = false;
   bool drifts = sb_workspace_drifts(s->work);
-  sb_implicit_stages_reset(&s->implicit, drifts);
+  sb_implicit_stages_reset(&s->implicit);
   bool ok = ARKStepReset(s->ark, t, s->y) == 0 &&
             (s->fixed || ARKStepSetInitStep(s->ark, first_step) == 0) &&
             ARKStepSetPostprocessStepFn(s->ark, drifts ? end_step : NULL) == 0;
