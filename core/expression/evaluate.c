@@ -125,13 +125,37 @@ static int slopes(const sb_expression *expression, int i, const branch_source *f
   return f->arity;
 }
 
+/** The node of u where a node is 1 - cos u or cos u - 1; -1: it is neither.  @param sign  out: of the first or of the second */
+static int versine_of(const sb_expression *expression, const sb_node *node, double *sign) {
+  if (node->function != &sb_operators[SB_OP_SUBTRACT]) {
+    return -1;
+  }
+  const sb_node *a = &expression->nodes[node->arguments[0]];
+  const sb_node *b = &expression->nodes[node->arguments[1]];
+  *sign = sb_function_is_cosine(b->function) ? 1 : -1;
+  const sb_node *one = *sign > 0 ? a : b, *cosine = *sign > 0 ? b : a;
+  const bool is_one = one->function == NULL && one->variable < 0 && one->number == 1;
+  return is_one && sb_function_is_cosine(cosine->function) ? cosine->arguments[0] : -1;
+}
+
+/** 1 - cos u = 2 sin^2(u/2). As a difference it is known to the rounding of 1: at small u steps of 1e-16, and zero up to u = 1e-8. */
+static double versine(double u, double sign) {
+  const double half = sin(0.5 * u);
+  return sign * 2 * half * half;
+}
+
 /** The sums of the absolute values of the terms of the first nodes: each has its own value, and what the condition numbers of its
  *  operation make of those of its arguments. */
 static void find_terms(const sb_expression *expression, int count, const branch_source *from,
                        const double value[], double terms[]) {
   for (int i = 0; i < count; i++) {
     const int *arguments = expression->nodes[i].arguments;
-    double a[3], partial[3], sum = 0;
+    double a[3], partial[3], sum = 0, sign;
+    const int angle = versine_of(expression, &expression->nodes[i], &sign);
+    if (angle >= 0) {
+      terms[i] = fmax(fabs(value[i]), product(fabs(sin(value[angle])), terms[angle]));
+      continue;
+    }
     int arity = slopes(expression, i, from, value, a, partial);
     for (int k = 0; k < arity;
          k++) { // not a number: of the exponent of a negative base, a whole number
@@ -205,7 +229,9 @@ static void run_in(const sb_expression *expression, const double variables[], in
     const double *c =
         f->kink != SB_KINK_NONE && branch_arguments(expression, node, from, value, a, other) ? other
                                                                                              : a;
-    value[i] = f->value(a, c);
+    double sign;
+    const int angle = versine_of(expression, node, &sign);
+    value[i] = angle < 0 ? f->value(a, c) : versine(value[angle], sign);
     if (f->kink == SB_KINK_MULTIPLE) {
       value[i] = limit_multiple(expression, node, from, value, value[i]);
     }

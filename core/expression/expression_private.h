@@ -65,6 +65,7 @@ bool sb_branch_arguments(const sb_node *node, double held, double c[3]);
 const sb_function *sb_function_find(const char *name, size_t length);
 /** Whether its value jumps where it has a kink. */
 bool sb_function_jumps(const sb_function *function);
+bool sb_function_is_cosine(const sb_function *function);
 /** The order of a function of arguments of these orders. */
 int sb_function_order(const sb_function *function, const int orders[]);
 
