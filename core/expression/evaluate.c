@@ -106,6 +106,24 @@ static bool branch_arguments(const sb_expression *expression, const sb_node *nod
   return false;
 }
 
+/** Whether a node is zero, or compares the same, on the branches that are held: else it would be rounding, with a sign. */
+static bool is_nothing(const sb_expression *expression, const sb_node *node,
+                       const branch_source *from, const double value[]) {
+  return node->vanishes && from->held != NULL && !from->beyond &&
+         sb_node_vanishes(expression, node, from->held->held, value);
+}
+
+/** The arguments of a node. */
+static void take_arguments(const sb_expression *expression, const sb_node *node,
+                           const branch_source *from, const double value[], double a[3]) {
+  for (int k = 0; k < node->function->arity; k++) {
+    a[k] = value[node->arguments[k]];
+  }
+  if (node->function->kink == SB_KINK_EQUAL && is_nothing(expression, node, from, value)) {
+    a[1] = a[0];
+  }
+}
+
 /** The partial derivatives of the function of a node, on the branch that holds; @return its arity. */
 static int slopes(const sb_expression *expression, int i, const branch_source *from,
                   const double value[], double a[3], double partial[3]) {
@@ -115,14 +133,18 @@ static int slopes(const sb_expression *expression, int i, const branch_source *f
   if (f == NULL) {
     return 0;
   }
-  for (int k = 0; k < f->arity; k++) {
-    a[k] = value[node->arguments[k]];
-  }
+  take_arguments(expression, node, from, value, a);
   const double *c =
       f->kink != SB_KINK_NONE && branch_arguments(expression, node, from, value, a, other) ? other
                                                                                            : a;
   f->slope(a, c, value[i], partial);
   return f->arity;
+}
+
+/** 1 - cos u = 2 sin^2(u/2). As a difference it is known to the rounding of 1: at small u steps of 1e-16, and zero up to u = 1e-8. */
+static double versine(double u, double sign) {
+  const double half = sin(0.5 * u);
+  return sign * 2 * half * half;
 }
 
 /** The sums of the absolute values of the terms of the first nodes: each has its own value, and what the condition numbers of its
@@ -131,7 +153,12 @@ static void find_terms(const sb_expression *expression, int count, const branch_
                        const double value[], double terms[]) {
   for (int i = 0; i < count; i++) {
     const int *arguments = expression->nodes[i].arguments;
-    double a[3], partial[3], sum = 0;
+    double a[3], partial[3], sum = 0, sign;
+    const int angle = sb_node_versine(expression, &expression->nodes[i], &sign);
+    if (angle >= 0) {
+      terms[i] = fmax(fabs(value[i]), product(fabs(sin(value[angle])), terms[angle]));
+      continue;
+    }
     int arity = slopes(expression, i, from, value, a, partial);
     for (int k = 0; k < arity;
          k++) { // not a number: of the exponent of a negative base, a whole number
@@ -199,13 +226,16 @@ static void run_in(const sb_expression *expression, const double variables[], in
       continue;
     }
     double a[3], other[3], partial[3];
-    for (int k = 0; k < f->arity; k++) {
-      a[k] = value[node->arguments[k]];
-    }
+    take_arguments(expression, node, from, value, a);
     const double *c =
         f->kink != SB_KINK_NONE && branch_arguments(expression, node, from, value, a, other) ? other
                                                                                              : a;
-    value[i] = f->value(a, c);
+    double sign;
+    const int angle = sb_node_versine(expression, node, &sign);
+    value[i] = angle < 0 ? f->value(a, c) : versine(value[angle], sign);
+    if (f->kink == SB_KINK_NONE && is_nothing(expression, node, from, value)) {
+      value[i] = 0;
+    }
     if (f->kink == SB_KINK_MULTIPLE) {
       value[i] = limit_multiple(expression, node, from, value, value[i]);
     }
@@ -316,6 +346,9 @@ int sb_expression_number(sb_expression *expression, int first, bool foreseen, bo
       node->branch = 1 + first + count++;
       node->rests = energy && node->function->arity == 1;
     }
+  }
+  for (int i = 0; i < expression->count; i++) {
+    expression->nodes[i].vanishes = sb_node_may_vanish(expression, i);
   }
   return count;
 }

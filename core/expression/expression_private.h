@@ -61,10 +61,21 @@ double sb_branch_terms(const sb_node *node, const double a[], const double terms
 /** Arguments by which the node takes a branch. @return false: it is free */
 bool sb_branch_arguments(const sb_node *node, double held, double c[3]);
 
+/** Whether a sum, a difference or a comparison is one of the same on both sides, on some branches of min, max, abs and `if` in it
+ *  (identities.c). */
+bool sb_node_may_vanish(const sb_expression *expression, int node);
+/** Whether it is on the branches that are held. @param value  of all nodes before it */
+bool sb_node_vanishes(const sb_expression *expression, const sb_node *node, const double held[],
+                      const double value[]);
+
+/** The node of u where a node is 1 - cos u or cos u - 1; -1: it is neither.  @param sign  out: of the first or of the second */
+int sb_node_versine(const sb_expression *expression, const sb_node *node, double *sign);
+
 /** A function by its name; NULL: there is none. */
 const sb_function *sb_function_find(const char *name, size_t length);
 /** Whether its value jumps where it has a kink. */
 bool sb_function_jumps(const sb_function *function);
+bool sb_function_is_cosine(const sb_function *function);
 /** The order of a function of arguments of these orders. */
 int sb_function_order(const sb_function *function, const int orders[]);
 

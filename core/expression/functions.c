@@ -167,6 +167,10 @@ const sb_function *sb_function_find(const char *name, size_t length) {
   return f->name == NULL ? NULL : f;
 }
 
+bool sb_function_is_cosine(const sb_function *function) {
+  return function != NULL && function->value == cosine;
+}
+
 bool sb_function_jumps(const sb_function *f) {
   return f->kink != SB_KINK_NONE && (f->slope == flat_slope || f->kink == SB_KINK_MULTIPLE);
 }

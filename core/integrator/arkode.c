@@ -40,17 +40,25 @@ static int rates_at(arkode *s, double t, const double y[], double rate[], double
   return sb_workspace_rates(s->work, t, y, rate, power);
 }
 
-/** The first two stages, and the last two, tell how fast the fastest mode is. */
+/** The first three stages, and the last two, tell how fast the fastest mode is. */
 static void gauge(arkode *s, const double y[], const double rate[]) {
   const int stage = s->ledger.stage, last = s->ledger.stages - 1;
+  const double *time = s->ledger.time;
   if (!s->base.gauged || !s->pending || s->method->implicit) {
     return;
   }
+  double fastest = stage == 1 ? 0 : s->base.fastest;
+  if (stage == 1 || stage == last) {
+    fastest = fmax(fastest, sb_stiffness_of_stages(&s->stiffness, s->nominal, y, rate));
+  } else if (stage == 2) {
+    fastest =
+        fmax(fastest, sb_stiffness_of_bend(&s->stiffness, s->nominal, time[2] / time[1], y, rate));
+  }
+  s->base.fastest = fastest;
   if (stage == 0 || stage == last - 1) {
     sb_stiffness_keep(&s->stiffness, y, rate);
-  } else if (stage == 1 || stage == last) {
-    const double fastest = sb_stiffness_of_stages(&s->stiffness, s->nominal, y, rate);
-    s->base.fastest = stage == 1 ? fastest : fmax(s->base.fastest, fastest);
+  } else if (stage == 1) {
+    sb_stiffness_keep_second(&s->stiffness, y, rate);
   }
 }
 
@@ -162,7 +170,7 @@ static sb_status reset(sb_stepper *stepper, double t, const double x[], double f
   s->starting = s->length > s->n;
   s->pending = false;
   bool drifts = sb_workspace_drifts(s->work);
-  sb_implicit_stages_reset(&s->implicit, drifts);
+  sb_implicit_stages_reset(&s->implicit);
   bool ok = ARKStepReset(s->ark, t, s->y) == 0 &&
             (s->fixed || ARKStepSetInitStep(s->ark, first_step) == 0) &&
             ARKStepSetPostprocessStepFn(s->ark, drifts ? end_step : NULL) == 0;

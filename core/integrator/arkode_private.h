@@ -45,9 +45,8 @@ typedef struct sb_implicit_stages {
   double gamma;                // [s] of the matrix
   double corrected;        // size of the last correction, in units of what a state may be wrong by
   bool solved;             // the present stage, which has had its right-hand side
-  bool fsal;               // the last stage of a step is the first of the next
-  bool keeps;              // and its slope is kept for that: no projection comes between
-  bool known;              // it is, in `first`
+  bool fsal;               // the last stage of a step is the first of the next, with its slope
+  bool known;              // which is in `first`
   const bool *jumps;       // as in sb_stepper_setup
   bool failed;             // Newton's iteration has, last
   bool anew;               // the next matrix is by a Jacobian of the present iterate
@@ -109,8 +108,7 @@ bool sb_implicit_stages_init(arkode *s);
 /** What ARKODE calls as the right-hand side at the start of a step; `data` is the arkode. */
 int sb_implicit_stages_first(double t, N_Vector y, N_Vector ydot, void *data);
 void sb_implicit_stages_finish(sb_implicit_stages *stages);
-/** @param projected  the state of every step is changed at its end */
-void sb_implicit_stages_reset(sb_implicit_stages *stages, bool projected);
+void sb_implicit_stages_reset(sb_implicit_stages *stages);
 /** The step is accepted. */
 void sb_implicit_stages_accept(sb_implicit_stages *stages);
 

@@ -4,7 +4,10 @@
 // in place of another f(z): that would be rounded by eps |lambda z| with the fastest eigenvalue lambda, which a step h
 // turns into h |lambda| eps |z| of the state and of its estimated error (Hairer & Wanner, Solving Ordinary Differential
 // Equations II, section IV.8: the transformed variables z - y). Where the last stage of a step is the first of the
-// next, which is explicit, that takes the slope over.
+// next, which is explicit, that takes the slope over. So it does where a projection has moved z by d between: f(z + d) is another one
+// by J d, which for what drifts in a step of length h is of the order of h times the error of the step, but of a fast mode |lambda d|,
+// though d be rounding. With k kept the next step is that of its implicit stages alone, which answer d by what vanishes as
+// h lambda -> -infinity.
 #include <arkode/arkode_arkstep.h>
 #include <float.h>
 #include <math.h>
@@ -135,7 +138,7 @@ static int solve_stage(SUNNonlinearSolver iteration, N_Vector predicted, N_Vecto
     status = judge_stage(s, &stage, predicted, t, rate);
     stages->solved = status == 0 || !stages->failed; // else its iteration begins once more
   }
-  if (stages->keeps && sb_arkode_in_last_stage(s)) {
+  if (stages->fsal && sb_arkode_in_last_stage(s)) {
     N_VLinearSum(1 / gamma, correction, -1 / gamma, known, stages->last);
   }
   if (s->length > s->n) {
@@ -222,14 +225,13 @@ void sb_implicit_stages_finish(sb_implicit_stages *stages) {
   }
 }
 
-void sb_implicit_stages_reset(sb_implicit_stages *stages, bool projected) {
+void sb_implicit_stages_reset(sb_implicit_stages *stages) {
   stages->solved = stages->known = false;
-  stages->keeps = stages->fsal && !projected;
 }
 
 void sb_implicit_stages_accept(sb_implicit_stages *stages) {
   N_Vector last = stages->last;
   stages->last = stages->first;
   stages->first = last;
-  stages->known = stages->keeps;
+  stages->known = stages->fsal;
 }

@@ -7,10 +7,15 @@
 
 #include "core/base/array.h"
 
+/** Stages bend by more, in units of what a state may be wrong by, where they bound the step. */
+static const double least_bend = 0.01;
+
 bool sb_stiffness_init(sb_stiffness *s, int n) {
   *s = (sb_stiffness){.n = n, .on = true};
-  s->y = sb_zeroed(2 * n, sizeof(double));
+  s->y = sb_zeroed(4 * n, sizeof(double));
   s->rate = s->y + n;
+  s->second = s->rate + n;
+  s->second_rate = s->second + n;
   return s->y != NULL;
 }
 
@@ -34,6 +39,24 @@ double sb_stiffness_of_stages(const sb_stiffness *s, const sb_nominal *nominal, 
     answered += df * df;
   }
   return moved > 0 && isfinite(answered) ? sqrt(answered / moved) : 0;
+}
+
+void sb_stiffness_keep_second(sb_stiffness *s, const double y[], const double rate[]) {
+  memcpy(s->second, y, (size_t)s->n * sizeof *y);
+  memcpy(s->second_rate, rate, (size_t)s->n * sizeof *rate);
+}
+
+double sb_stiffness_of_bend(const sb_stiffness *s, const sb_nominal *nominal, double ratio,
+                            const double y[], const double rate[]) {
+  double moved = 0, answered = 0;
+  for (int i = 0; i < s->n; i++) {
+    const double tolerance = sb_nominal_tolerance(nominal, i, y[i]);
+    const double dy = y[i] - s->y[i] - ratio * (s->second[i] - s->y[i]);
+    const double df = rate[i] - s->rate[i] - ratio * (s->second_rate[i] - s->rate[i]);
+    moved += tolerance > 0 ? dy / tolerance * (dy / tolerance) : 0;
+    answered += tolerance > 0 ? df / tolerance * (df / tolerance) : 0;
+  }
+  return moved > least_bend * least_bend && isfinite(answered) ? sqrt(answered / moved) : 0;
 }
 
 double sb_stiffness_of_jacobian(sb_stiffness *s, const sb_nominal *nominal,

@@ -162,14 +162,16 @@ static bool seeks(sb_automatic *a, double h) {
   const double before = a->window_step;
   const bool shrinks = changed * h < fmin(before, a->step);
   const bool grows = a->sought > 0 && h > changed * before;
+  const bool has_shrunk = a->sought < SOUGHT / 2 && changed * a->least < a->step;
   a->sought++;
-  return a->paid == 0 && a->sought <= SOUGHT && (shrinks || grows);
+  return a->paid == 0 && a->sought <= SOUGHT && (shrinks || grows || has_shrunk);
 }
 
 static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *err) {
   sb_automatic *a = &sim->automatic;
   a->fastest = a->fastest > 0 ? a->fastest : fastest;
   a->steps++;
+  a->least = a->steps == 1 ? HUGE_VAL : fmin(a->least, sb_stepper_last(sim->main));
   if (a->steps == SETTLING) {
     begin_window(sim, sim->t);
   }

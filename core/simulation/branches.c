@@ -217,6 +217,22 @@ sb_status sb_branch_slopes(sb_simulation *sim, int index, sb_error *err) {
   return SB_OK;
 }
 
+/** What decides may be zero but for rounding on the branches of others, which are known only once these are held: it takes that of zero.
+ *  @return whether any did */
+static bool take_zeros(sb_simulation *sim) {
+  sb_branches *b = &sim->work->branches;
+  bool any = false;
+  read_all(sim, sim->t, sim->x);
+  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
+    const int k = sim->switches[i].branch;
+    if (b->ended[k] && !isnan(b->held[k])) {
+      b->held[k] = b->now[k];
+      any = true;
+    }
+  }
+  return any;
+}
+
 sb_status sb_branches_choose(sb_simulation *sim, sb_error *err) {
   if (sim->all_switch_count == sim->switch_count) {
     return SB_OK;
@@ -233,6 +249,10 @@ sb_status sb_branches_choose(sb_simulation *sim, sb_error *err) {
   }
   sb_workspace_changed(sim->work);
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  if (take_zeros(sim)) {
+    sb_workspace_changed(sim->work);
+    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  }
   sb_branch_indicators(sim, sim->t, sim->x, 0);
   return SB_OK;
 }

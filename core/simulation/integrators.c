@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The integrators of a simulation, and evaluations with errors that name the element.
+#include <math.h>
+
 #include "core/loop/loop.h"
 #include "core/model/constraints.h"
 #include "core/model/rhs.h"
@@ -71,25 +73,32 @@ sb_status sb_loops_check(sb_simulation *sim, sb_error *err) {
 }
 
 /** An implicit partial step starts without the history that helped Newton's iteration through the step
- *  itself; where it fails it is made in halves, quarters and so on, down to this. */
-enum { PROBE_STEPS_MAX = 1024 };
+ *  itself; where it fails it is made in halves, quarters and so on, down to this. Of a law that is sharper than the tolerance, as 2 atan(v/w),
+ *  the start may be so far beside the curve that Newton's iteration overshoots; the first of parts whose lengths double brings it there. */
+enum { PROBE_STEPS_MAX = 1024, HALVINGS = 8, HALVINGS_MAX = 40 };
 
-/** From the start of the step to t in `count` steps of equal length. */
+/** From the start of the step to t in `count` steps of equal length, or of lengths that double. */
 static sb_status probe_in(sb_simulation *sim, sb_stepper *stepper, double t, int count,
-                          sb_error *err) {
+                          bool doubling, sb_error *err) {
   double reached;
   SB_TRY(sb_stepper_reset(stepper, sim->t0, sim->x0, 0, err));
   for (int k = 1; k <= count; k++) {
-    double end = k == count ? t : sim->t0 + (t - sim->t0) * k / count;
-    SB_TRY(sb_stepper_step(stepper, end, &reached, sim->xp, err));
+    const double part = doubling ? ldexp(t - sim->t0, k - count) : (t - sim->t0) * k / count;
+    double end = k == count ? t : sim->t0 + part;
+    if (end > sim->t0) {
+      SB_TRY(sb_stepper_step(stepper, end, &reached, sim->xp, err));
+    }
   }
   return SB_OK;
 }
 
 sb_status sb_probe(sb_simulation *sim, sb_stepper *stepper, double t, sb_error *err) {
-  sb_status status = probe_in(sim, stepper, t, 1, err);
+  sb_status status = probe_in(sim, stepper, t, 1, false, err);
   for (int count = 2; status != SB_OK && count <= PROBE_STEPS_MAX; count *= 2) {
-    status = probe_in(sim, stepper, t, count, err);
+    status = probe_in(sim, stepper, t, count, false, err);
+  }
+  for (int count = HALVINGS; status != SB_OK && count <= HALVINGS_MAX; count += HALVINGS) {
+    status = probe_in(sim, stepper, t, count, true, err);
   }
   SB_TRY(status);
   SB_TRY(sb_evaluate(sim, t, sim->xp, err));

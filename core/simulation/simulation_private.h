@@ -71,6 +71,7 @@ typedef struct sb_automatic {
   // of the implicit one
   int steps, paid;      // since it is judged; how often it was worth its work
   int sought;           // how often it was not, but had not found its length yet
+  double least;         // [s] the shortest step since it is tried
   double fastest;       // [1/s] as sb_stepper_fastest(), at its first step
   double bias, loosest; // of its steps, as in sb_stepper_setup; the least it may be
   double residual;      // relative energy-balance error, when it was taken with these,

@@ -219,6 +219,70 @@ static void sharp_dampers_break_loose(void **state) {
   }
 }
 
+static int count_sample(void *context, const sb_simulation *sim, double t) {
+  (void)sim, (void)t;
+  ++*(int *)context;
+  return 0;
+}
+
+/** A mass behind a sharp damper, in which explicit steps end where they began or every other step does, and a second one that a spring of
+ *  0.02 m/N pulls to and fro: its motion is far beyond its tolerance in each step, but no part of what the damper does wrong. The spring's
+ *  displacement and the second momentum after 3 s by Radau's method. Samples fall into steps of the implicit method. */
+static void sharp_dampers_are_no_crawl(void **state) {
+  (void)state;
+  static const struct {
+    const char *law, *p0, *force;
+    double q, p;
+    int steps;
+  } rows[] = {
+      {"2[N]*atan(f/1[nm/s])", "1", "0", -0.019216467962, -0.314553472594, 4000},
+      {"1[N]*log(1 + abs(f)/1[nm/s])*sign(f)", "1", "3[N]*sin(2[rad/s]*t)", -0.000156157219688,
+       -0.1198917377708, 1500},
+      {"2[N]*tanh(f/10[nm/s])", "1", "2.02[N]*(1 - cos(1[rad/s]*t))", -0.02364879265951,
+       0.7180269121347, 2000},
+      {"2[N]*tanh(f/10[nm/s])", "0", "3[N]*sin(2[rad/s]*t)", 0.02319821931173, -0.1729424763329,
+       3000},
+  };
+  const char *methods[] = {"auto", "kvaerno-5"};
+  for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+    char text[1000];
+    (void)snprintf(
+        text, sizeof text,
+        "<network domain='translation'><J1 id='x'/><I id='m' mass='1' p0='%s'/>"
+        "<R id='r' law='%s'/><J0 id='y'/><C id='k' c='0.02'/><J1 id='z'/>"
+        "<I id='n' mass='0.5'/><Se id='s' effort='%s'/><bond from='x' to='m'/>"
+        "<bond from='x' to='r'/><bond from='x' to='y'/><bond from='y' to='k'/>"
+        "<bond from='y' to='z'/><bond from='z' to='n'/><bond from='s' to='x'/></network>",
+        rows[i / 2].p0, rows[i / 2].law, rows[i / 2].force);
+    run r = start_by_method(text, methods[i % 2], 1e-8);
+    sb_error err;
+    int samples = 0;
+    ok(sb_simulation_run(r.sim, 3, 0.05, count_sample, &samples, &err), &err);
+    assert_int_equal(samples, 61);
+    assert_near(value(&r, "k.q"), rows[i / 2].q, 1e-6 * 0.1); // of the largest
+    assert_near(value(&r, "n.p"), rows[i / 2].p, 1e-6);
+    assert_in_range(ledger_of(&r)->work.steps, 1, rows[i / 2].steps);
+    assert_closes(&r);
+    stop(&r);
+  }
+}
+
+/** From rest under F = 2.02 N (1 - cos t), v = 0.02 (t - t1) - 2.02 (sin t - sin t1) from F(t1) = 2 N on. */
+static void sharp_dampers_from_rest(void **state) {
+  (void)state;
+  run r = start_by_method("<network domain='translation'><J1 id='x'/><I id='m' mass='1'/><R id='r' "
+                          "law='2[N]*tanh(f/0.1[nm/s])'/><Se id='s' effort='2.02[N]*(1 - "
+                          "cos(1[rad/s]*t))'/><bond from='x' to='m'/><bond from='x' to='r'/><bond "
+                          "from='s' to='x'/></network>",
+                          "auto", 1e-8);
+  const double start = acos(0.02 / 2.02);
+  advance(&r, 3);
+  assert_near(value(&r, "m.f"), 0.02 * (3 - start) - 2.02 * (sin(3) - sin(start)), 1e-6);
+  assert_in_range(ledger_of(&r)->work.steps, 1, 15000);
+  assert_closes(&r);
+  stop(&r);
+}
+
 /** The same as an effort that a signal gives, and at other tolerances. */
 static void sharp_signals_creep(void **state) {
   (void)state;
@@ -401,6 +465,8 @@ int main(void) {
       cmocka_unit_test(sharp_dampers_creep),
       cmocka_unit_test(sharp_dampers_break_loose),
       cmocka_unit_test(sharp_signals_creep),
+      cmocka_unit_test(sharp_dampers_are_no_crawl),
+      cmocka_unit_test(sharp_dampers_from_rest),
       cmocka_unit_test(stiff_circuit),
       cmocka_unit_test(van_der_pol),
       cmocka_unit_test(orbit_never_changes),

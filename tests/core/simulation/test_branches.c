@@ -311,6 +311,36 @@ static void arguments_rest_at_zero(void **state) {
   }
 }
 
+/** What is zero on the branches that hold, but for rounding of either sign: x = cos t and x = -cos t are above 0.3 for so long in 12 s. */
+static void sums_rest_at_zero(void **state) {
+  static const char *const forms[] = {"abs(x - 0.3[m]) + x - 0.3[m] &gt; 0[m]",
+                                      "2*x - 2*0.3[m] + abs(2*(x - 0.3[m])) &gt; 0[m]",
+                                      "abs(x - 0.3[m]) + x &gt; 0.3[m]",
+                                      "sign(abs(x - 0.3[m]) + x - 0.3[m]) &gt; 0.5",
+                                      "x - 0.3[m] &gt; if(x &gt; 0.3[m], 0[m], x - 0.3[m])",
+                                      "max(x, 0.3[m]) - 0.3[m] &gt; 0[m]",
+                                      "0.3[m]*2 - min(0.6[m] - x, 0.3[m]) &gt; 0.3[m]"};
+  static const char *const methods[] = {"auto", "kvaerno-5", "fehlberg-8"};
+  const double above[] = {4 * acos(0.3) + 12 - 4 * pi, 4 * acos(0.3)};
+  (void)state;
+  for (size_t i = 0; i < 2 * sizeof forms / sizeof *forms; i++) {
+    char text[700];
+    (void)snprintf(
+        text, sizeof text,
+        "<network domain='translation'><signal id='x' of='k.q'/>"
+        "<signal id='T' rate='if(%s, 1[1/s], 0[1/s])'/><J1 id='j'/><I id='m' mass='1 kg'/>"
+        "<C id='k' c='1 m/N' q0='%d m'/><bond from='j' to='m'/><bond from='j' to='k'/>"
+        "</network>",
+        forms[i / 2], i % 2 == 0 ? 1 : -1);
+    run r = prepare_inside(text);
+    const sb_options options = options_of(methods[i % 3], 1e-9);
+    start_by(&r, &options);
+    advance(&r, 12);
+    assert_near(value(&r, "T"), above[i % 2], 1e-7);
+    stop(&r);
+  }
+}
+
 /** The same over the time: cos t is positive for 3 pi/2 s out of 9. Where it is not, both sides of the comparison are one, on their branches, which
  *  bounds no steps. */
 static void times_rest_at_zero(void **state) {
@@ -619,6 +649,7 @@ int main(void) {
       cmocka_unit_test(sources_jump),
       cmocka_unit_test(zero_is_passed),
       cmocka_unit_test(arguments_rest_at_zero),
+      cmocka_unit_test(sums_rest_at_zero),
       cmocka_unit_test(times_rest_at_zero),
       cmocka_unit_test(pads_let_go),
       cmocka_unit_test(forced_storages_jump),
