@@ -23,17 +23,10 @@ enum { STEPS_EACH = 1000 };
 
 int sb_complementary_count(const sb_network *network, const int modes[], int part) {
   int count = 0;
-  const sb_element_type *type = NULL;
   for (int i = 0; i < network->instance_count; i++) {
-    const sb_instance *instance = &network->instances[i];
     sb_complementary kind;
-    if (network->part_of[i] != part || !sb_instance_is_complementary(instance, modes, &kind)) {
-      continue;
-    }
-    if (count++ > 0 && instance->type != type) {
-      return 0;
-    }
-    type = instance->type;
+    count += network->part_of[i] == part &&
+             sb_instance_is_complementary(&network->instances[i], modes, &kind);
   }
   return count;
 }

@@ -5,8 +5,7 @@
 
 #include "core/program/workspace.h"
 
-/** How many complementary elements a part has, if they are of one type, else 0: diodes and stops that hold one motion from both sides
- *  take over by events, as an open stop is not in the problem of the instant. */
+/** How many elements of a part are complementary in these modes. */
 int sb_complementary_count(const sb_network *network, const int modes[], int part);
 
 /** Solves the linear complementarity problem of one implicit Euler step from (t, x) whose length is next to none: it holds what an

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The linear equations of an implicit Euler step: those of the network, x+ = x + h f of linear storages, y = y(x) + h K f of others
-// with the Hessian K of their energy, and the laws of all other elements by their slopes at the present point.
+// with the Hessian K of their energy, and the laws of all other elements at its end by their slopes there. Where one element takes over from
+// another at an event, forces are zero, and what they become is decided by their rates alone: sources have to be those at t + h.
 #include "core/model/instant_rows_private.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "core/model/rhs.h"
 #include "core/network/roles.h"
 
 /** The step as a fraction of the shortest time constant that two elements may have: far below one, and far above the rounding of what
@@ -98,7 +100,8 @@ static sb_status add_storage(sb_instant *s, int i) {
   const int n = instance->components, outputs = sb_instance_output_count(instance);
   const bool hessian = sb_instance_has_hessian(instance);
   double K[SB_HESSIAN_MAX * SB_HESSIAN_MAX], y[SB_DIM_MAX];
-  const sb_at at = sb_at_instance(s->work, instance, s->t, s->x);
+  sb_at at = sb_at_instance(s->work, instance, s->t, s->x);
+  at.point = 0; // that of its end
   if (sb_instance_accelerates(instance) || outputs > SB_DIM_MAX ||
       sb_instance_output(instance, &at, y) != 0 ||
       (hessian && instance->type->storage->constraints.hessian(instance->self, &at, K) != 0)) {
@@ -132,13 +135,13 @@ static bool reads_flow(const sb_instant *s, int i, int k) {
 /** y(u) of an element with hooks. */
 static bool ask(const sb_instant *s, int i, const double in[], double y[]) {
   const sb_instance *instance = &s->work->network->instances[i];
-  sb_at at = sb_at_instance(s->work, instance, s->t, s->x);
+  sb_at at = sb_at_instance(s->work, instance, s->end, s->x_end);
   at.in = in;
   at.point = 0;
   return sb_instance_output(instance, &at, y) == 0;
 }
 
-/** y = y(u0) + dy/du (u - u0) of what is asked by its hooks, where u0 is what its bonds were last; of what sticks the network
+/** y = y(u0) + dy/du (u - u0) of what is asked by its hooks, where u0 is what its bonds have by the rates so far; of what sticks the network
  *  determines the first. */
 static sb_status add_law(sb_instant *s, int i) {
   const sb_instance *instance = &s->work->network->instances[i];
@@ -259,22 +262,58 @@ static sb_status list_pairs(sb_instant *s) {
   for (int i = 0; s->pairs != NULL && i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
     if (network->part_of[i] == s->part && sb_instance_is_complementary(instance, s->modes, &kind)) {
-      s->pairs[s->count++] = (sb_pair){instance, kind, s->modes[instance->mode] == kind.held};
+      const bool held = s->work->modes[instance->mode] == kind.held;
+      s->pairs[s->count++] = (sb_pair){instance, kind, held};
     }
   }
   return s->pairs == NULL ? SB_ERR_MEMORY : SB_OK;
 }
 
-sb_status sb_instant_build(sb_instant *s, sb_workspace *work, int part, double t, const double x[],
-                           const int modes[]) {
-  const sb_network *network = work->network;
-  *s = (sb_instant){.work = work, .part = part, .t = t, .x = x, .modes = modes};
-  s->one = sb_value_var(network, network->value_count);
+static bool has_modulated(const sb_instant *s) {
+  const sb_network *network = s->work->network;
+  bool any = false;
+  for (int i = 0; i < network->instance_count && !any; i++) {
+    const sb_instance *instance = &network->instances[i];
+    any = network->part_of[i] == s->part && instance->hooked && instance->type->structure != NULL;
+  }
+  return any;
+}
+
+/** Brings the workspace to the end of the step, by the rates in the modes so far; else it stays at its start, as where there are ratios that
+ *  follow signals: one of zero would be one of h. */
+static sb_status go_to_end(sb_instant *s) {
+  sb_workspace *work = s->work;
+  const int n = work->network->state_count;
+  if (has_modulated(s)) {
+    return SB_OK;
+  }
+  double *end = sb_arena_zeroed(&s->memory, sb_vector_count(work->network), sizeof *end);
+  if (end == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  if (sb_workspace_evaluate(work, s->t, s->x) != 0) {
+    return SB_OK;
+  }
+  memcpy(end, s->x, (size_t)sb_vector_count(work->network) * sizeof *end);
+  for (int i = 0; i < n; i++) {
+    end[i] += s->h * work->evaluation.xdot[i];
+  }
+  if (sb_workspace_evaluate(work, s->t + s->h, end) == 0) {
+    sb_trace(work, end);
+    s->end = s->t + s->h;
+    s->x_end = end;
+  }
+  return SB_OK;
+}
+
+static sb_status build(sb_instant *s) {
+  const sb_network *network = s->work->network;
   SB_TRY(list_pairs(s));
-  SB_TRY(sb_equations_build(network, modes, &s->eq));
+  SB_TRY(sb_equations_build(network, s->modes, &s->eq));
   SB_TRY(find_step(s));
+  SB_TRY(go_to_end(s));
   for (int i = 0; i < network->instance_count; i++) {
-    if (network->part_of[i] == part) {
+    if (network->part_of[i] == s->part) {
       choose_rows(s, i);
       SB_TRY(add_instance(s, i));
     }
@@ -284,6 +323,18 @@ sb_status sb_instant_build(sb_instant *s, sb_workspace *work, int part, double t
   }
   leave_rows(s);
   return number(s);
+}
+
+sb_status sb_instant_build(sb_instant *s, sb_workspace *work, int part, double t, const double x[],
+                           const int modes[]) {
+  *s = (sb_instant){
+      .work = work, .part = part, .t = t, .end = t, .x = x, .x_end = x, .modes = modes};
+  s->one = sb_value_var(work->network, work->network->value_count);
+  const sb_status status = build(s);
+  if (sb_workspace_evaluate(work, t, x) == 0) {
+    sb_trace(work, x);
+  }
+  return status;
 }
 
 void sb_instant_finish(sb_instant *s) {

@@ -17,8 +17,10 @@ typedef struct sb_pair {
 typedef struct sb_instant {
   sb_workspace *work;
   int part;
-  double t, h; // [s]
-  const double *x;
+  double t, h;     // [s]
+  const double *x; // at t
+  double end;      // [s] the end of the step, and the state there by the rates in the modes so far;
+  const double *x_end; // the start, where these are not known
   const int *modes;
   sb_arena memory;
   sb_equations eq;

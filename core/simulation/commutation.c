@@ -8,10 +8,8 @@
 // momenta lost, and the modes of all complementary elements of the part are those of the problem of the instant
 // (core/model/complementarity.c).
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/causality/constraint.h"
 #include "core/model/complementarity.h"
 #include "core/model/constraints.h"
@@ -165,67 +163,27 @@ static int search(sb_simulation *sim, sb_changed found[SB_COMMUTATION_MAX]) {
   return 0;
 }
 
-/** Changes over what is in another mode than it shall be. */
-static void take_modes(sb_simulation *sim, const int modes[], int index, sb_changed more[],
-                       int *count) {
-  for (int i = 0; i < sim->switch_count; i++) {
-    const int own = sim->network->instances[sim->switches[i].instance].mode;
-    sb_changed change;
-    int before;
-    if (own >= 0 && modes[own] != sim->work->modes[own] && toggle(sim, i, &before, &change) &&
-        i != index) {
-      more[(*count)++] = change;
-    }
-  }
-}
-
-/** Modes of a part in which the state goes on, be it by an impulse; else all stay as they are.
- *  @param known  out: SB_ERR_SOLVER where there are none  @return SB_ERR_MEMORY */
-static sb_status solve_part(sb_simulation *sim, int part, int index, sb_changed more[], int *count,
-                            sb_status *known) {
-  const size_t size = (size_t)sim->network->mode_count * sizeof(int);
-  int *modes = sb_zeroed(2 * sim->network->mode_count, sizeof(int));
-  if (modes == NULL) {
-    return SB_ERR_MEMORY;
-  }
-  int *before = modes + sim->network->mode_count;
-  const int first = *count;
-  memcpy(modes, sim->work->modes, size);
-  memcpy(before, modes, size);
-  *known = sb_complementarity_solve(sim->work, part, sim->t, sim->x, modes);
-  if (*known == SB_OK) {
-    take_modes(sim, modes, index, more, count);
-    sb_errors errors = {0};
-    if (sb_workspace_recompile(sim->work, &errors) != SB_OK ||
-        sb_evaluate(sim, sim->t, sim->x, NULL) != SB_OK) {
-      memcpy(sim->work->modes, before, size);
-      *count = first;
-    }
-    sb_errors_finish(&errors);
-  }
-  free(modes);
-  return *known == SB_ERR_MEMORY ? SB_ERR_MEMORY : SB_OK;
-}
-
-/** The same of the part of an element, or of all.  @param unsolvable  out: whether a part has no such modes */
-static sb_status solve_together(sb_simulation *sim, int index, sb_changed more[], int *count,
-                                bool *unsolvable, sb_error *err) {
+/** All complementary elements of the part of an element, or of all parts, take the modes of one problem.
+ *  @param stops  of parts with stops alone, or of those without
+ *  @param solved, unsolvable  out: whether a part has such modes, and whether one has none */
+static sb_status solve_together(sb_simulation *sim, int index, bool stops, sb_changed more[],
+                                int *count, bool *solved, bool *unsolvable, sb_error *err) {
   const sb_network *network = sim->network;
   const int own = index < 0 ? -1 : network->part_of[sim->switches[index].instance];
   sb_complementary kind;
   const bool one =
       index >= 0 && sb_instance_is_complementary(&network->instances[sim->switches[index].instance],
                                                  sim->work->modes, &kind);
-  *unsolvable = false;
+  *unsolvable = *solved = false;
   for (int part = 0; part < network->part_count; part++) {
     sb_status known = SB_OK;
-    if ((own >= 0 && part != own) ||
-        sb_complementary_count(network, sim->work->modes, part) <= one) {
+    if ((own >= 0 && part != own) || sb_part_is_left(sim, part) ||
+        sb_part_has_stops(sim, part, index < 0 ? 1 : 2) != stops ||
+        (!stops && sb_complementary_count(network, sim->work->modes, part) <= one)) {
       continue; // one by itself has changed already
     }
-    if (solve_part(sim, part, index, more, count, &known) != SB_OK) {
-      return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-    }
+    SB_TRY(sb_part_solve(sim, part, index, more, count, &known, err));
+    *solved = *solved || known == SB_OK;
     *unsolvable = *unsolvable || known == SB_ERR_SOLVER;
   }
   return SB_OK;
@@ -271,25 +229,33 @@ static sb_status recompile(sb_simulation *sim, int index, bool unsolvable, sb_er
 
 sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *count,
                        sb_error *err) {
-  bool possible = false,
+  bool possible = false, stops = false,
        known = true; // without an element that has switched: as it was found to be violated
   // Dry friction that sticks or slips makes no other element switch at once: their own event indicators tell.
   bool fit = index >= 0 && !rubs(sim, index) && fits(sim, &known);
   for (int i = 0; i < sim->switch_count; i++) {
     possible = possible || may_take_over(sim, i);
+    stops = stops || (strikes(sim, i) && sim->switches[i].hooks->modes.complementary != NULL);
   }
   bool released = !fit && !rubs(sim, index) && release(sim, known);
-  if (index < 0 && !possible && !released) {
+  if (index < 0 && !possible && !stops && !released) {
     return SB_OK;
   }
   fit = released ? fits(sim, NULL) : fit;
-  int found =
-      fit || !possible || strikes(sim, index) || rubs(sim, index) ? 0 : search(sim, more + *count);
-  bool unsolvable = false;
+  const bool jumps = !fit && more != NULL && !rubs(sim, index);
+  bool solved = false, unsolvable = false;
+  if (jumps) {
+    SB_TRY(solve_together(sim, index, true, more, count, &solved, &unsolvable, err));
+  }
+  int found = fit || solved || !possible || strikes(sim, index) || rubs(sim, index)
+                  ? 0
+                  : search(sim, more + *count);
   if (found == 0 && !fit) {
-    if (more != NULL && !rubs(sim, index)) {
-      SB_TRY(solve_together(sim, index, more, count, &unsolvable, err));
+    bool none = false;
+    if (jumps) {
+      SB_TRY(solve_together(sim, index, false, more, count, &solved, &none, err));
     }
+    unsolvable = unsolvable || none;
     SB_TRY(recompile(sim, index, unsolvable, err));
   }
   *count += found;

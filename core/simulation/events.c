@@ -18,78 +18,6 @@ enum { STOPPED_BY = 8 };
  *  the latter, shift without end. */
 enum { SHIFTS_MAX = 100, SHIFTS_CRAWL = 100000 };
 
-/** Whether a switch changes over at this instant: by its times, or by a condition that holds from now on.
- *  @param indicator  out: -1: by its times */
-static bool is_due(const sb_simulation *sim, const sb_switch *element, const sb_at *at,
-                   int *indicator) {
-  const sb_instance *instance = &sim->network->instances[element->instance];
-  const sb_switching_hooks *hooks = instance->type->switching;
-  double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
-  if (hooks->times.next_time(instance->self, at, sim->t) <= sim->t + sb_time_rounding(sim->t)) {
-    *indicator = -1;
-    return true;
-  }
-  *indicator = hooks->indicators(instance->self, at, g, gdot) - 1;
-  while (*indicator >= 0 && !(g[*indicator] < 0 &&
-                              (element->indicators[*indicator].armed || element->since < sim->t))) {
-    --*indicator;
-  }
-  return *indicator >= 0;
-}
-
-/** Events of other switches at this instant happen with that of the first: between two switches of one leg that change over together
- *  there is no moment at which both are closed, or open.
- *  @param more  (all switches) out */
-static sb_status fire_together(sb_simulation *sim, int index, sb_changed more[], int *count,
-                               sb_error *err) {
-  for (int i = 0; i < sim->switch_count; i++) {
-    const sb_switch *element = &sim->switches[i];
-    const sb_instance *instance = &sim->network->instances[element->instance];
-    const sb_switching_hooks *hooks = instance->type->switching;
-    if (i == index || instance->hooked || hooks->times.next_time == NULL) {
-      continue;
-    }
-    sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
-    int indicator;
-    if (is_due(sim, element, &at, &indicator)) {
-      sb_transition next = {.mode = at.mode, .err = err};
-      SB_TRY(hooks->fire(instance->self, &at, indicator, sim->work->discrete + instance->discrete,
-                         &next));
-      sim->work->modes[instance->mode] = next.mode;
-      sb_workspace_changed(sim->work);
-      more[(*count)++] = (sb_changed){i, next.kind};
-    }
-  }
-  return SB_OK;
-}
-
-/** Whether an element is a signal that changes at known times: a sampler. */
-static bool samples(const sb_instance *instance) {
-  return instance->type->signal != NULL && instance->type->switching->times.next_time != NULL;
-}
-
-/** All that sample at this instant do so together: between the first and the last there is no moment at which others see both.
- *  @param more  (all switches) out */
-static sb_status sample_together(sb_simulation *sim, int index, sb_changed more[], int *count,
-                                 sb_error *err) {
-  for (int i = 0; i < sim->switch_count; i++) {
-    const sb_switch *element = &sim->switches[i];
-    const sb_instance *instance = &sim->network->instances[element->instance];
-    if (i == index || !samples(instance)) {
-      continue;
-    }
-    sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
-    const sb_switching_hooks *hooks = instance->type->switching;
-    if (hooks->times.next_time(instance->self, &at, sim->t) <= sim->t + sb_time_rounding(sim->t)) {
-      sb_transition next = {.mode = at.mode, .err = err};
-      SB_TRY(hooks->fire(instance->self, &at, -1, sim->work->discrete + instance->discrete, &next));
-      sb_workspace_changed(sim->work);
-      more[(*count)++] = (sb_changed){i, next.kind};
-    }
-  }
-  return SB_OK;
-}
-
 static void disarm(sb_simulation *sim, sb_switch *element) {
   element->since = sim->t;
   element->still = false;
@@ -107,11 +35,12 @@ sb_status sb_event_enter(sb_simulation *sim, const sb_changed more[], int count,
   return SB_OK;
 }
 
-/** The constraints of a structure's new mode are met by an impact; with restitution the structure takes its rebound mode at once. */
-static sb_status strike(sb_simulation *sim, int index, const sb_transition *next, sb_error *err) {
-  bool struck;
-  SB_TRY(sb_throw_back(sim, index, next->restitution, &struck, err));
-  if (struck && next->restitution > 0) {
+/** The constraints of a structure's new mode are met by an impact; with restitution the structure takes its rebound mode at once.
+ *  @param struck  out: whether there was one */
+static sb_status strike(sb_simulation *sim, int index, const sb_transition *next, bool *struck,
+                        sb_error *err) {
+  SB_TRY(sb_throw_back(sim, index, next->restitution, struck, err));
+  if (*struck && next->restitution > 0) {
     int none = 0;
     sb_audit_strike(&sim->audit, next->restitution);
     sim->work->modes[sim->network->instances[sim->switches[index].instance].mode] = next->rebound;
@@ -134,16 +63,16 @@ static sb_status change_mode(sb_simulation *sim, int index, const sb_transition 
 }
 
 /** The state in the new mode: what has come to stick and cannot slips on; what others need is met by an impact.
- *  @param before  the mode before */
+ *  @param before  the mode before  @param struck  out: whether there was one */
 static sb_status meet(sb_simulation *sim, int index, int before, sb_transition *next,
-                      sb_changed more[], int *count, sb_error *err) {
+                      sb_changed more[], int *count, bool *struck, sb_error *err) {
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
   sb_status status = sb_evaluate_resting(sim, err);
   if (sb_instance_sticks(instance, sim->work->modes) && !sb_stick_holds(sim, index)) {
     status = sb_slip_on(sim, index, before, next, more, count, err);
   }
   SB_TRY(status);
-  SB_TRY(strike(sim, index, next, err));
+  SB_TRY(strike(sim, index, next, struck, err));
   if (!sb_instance_sticks(instance, sim->work->modes)) {
     return SB_OK;
   }
@@ -155,7 +84,9 @@ static sb_status meet(sb_simulation *sim, int index, int before, sb_transition *
   return sb_evaluate_resting(sim, err);
 }
 
-static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error *err) {
+/** An event. @param again  out: an impact has followed, and what holds its impulse may let go at once by the forces behind it */
+static sb_status fire_one(sb_simulation *sim, int index, int indicator, bool *again,
+                          sb_error *err) {
   sb_switch *element = &sim->switches[index];
   if (sb_is_branch(sim, index)) {
     disarm(sim, element);
@@ -176,32 +107,36 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
   bool changed = next.mode != at.mode;
   sb_changed *more = sim->changed;
   int count = 0;
+  bool together = false, struck = false;
   sim->work->modes[instance->mode] = next.mode;
   sb_workspace_changed(sim->work);
   if (changed && sb_instance_commutates(instance)) {
     if (instance->type->switching->times.next_time != NULL) {
-      SB_TRY(fire_together(sim, index, more, &count, err));
+      SB_TRY(sb_fire_together(sim, index, more, &count, err));
     }
-    if (instance->layout.states > 0 && next.mode != next.rebound && next.restitution == 0) {
-      SB_TRY(sb_strike_together(sim, index, more, &count, err));
+    if (next.restitution == 0) {
+      SB_TRY(sb_change_together(sim, index, more, &count, &together, err));
     }
     SB_TRY(change_mode(sim, index, &next, more, &count, err));
   }
-  if (samples(instance)) {
-    SB_TRY(sample_together(sim, index, more, &count, err));
+  if (sb_is_sampler(instance)) {
+    SB_TRY(sb_sample_together(sim, index, more, &count, err));
   }
   if (!next.continues) {
     sb_workspace_reset_listeners(sim->work, element->instance, sim->t, sim->x);
   }
   SB_TRY(changed && sb_instance_commutates(instance)
-             ? meet(sim, index, at.mode, &next, more, &count, err)
+             ? meet(sim, index, at.mode, &next, more, &count, &struck, err)
              : sb_evaluate_resting(sim, err));
   bool rests = instance->hooked && sb_instance_sticks(instance, sim->work->modes);
   next.kind = rests && next.kind != NULL ? "stick" : next.kind;
   SB_TRY(sb_loops_check(sim, err));
   disarm(sim, element);
+  *again = together && struck;
   sim->restart = true;
-  if (changed && count > 0 && sim->work->modes[instance->mode] == at.mode) { // others have, for it
+  const bool back =
+      sim->work->modes[instance->mode] == at.mode; // others have changed for it, or none
+  if (changed && back && (count > 0 || together)) {
     return sb_event_enter(sim, more, count, err);
   }
   SB_TRY(sb_audit_event(&sim->audit, sim->t, sim->x, next.kind, element->instance, err));
@@ -267,35 +202,43 @@ static int count_event(sb_simulation *sim, int index) {
   return s->at_once;
 }
 
-/** What a sample takes from zero below it has fallen, though it has not been above zero before, as the condition duty - saw of a switch
- *  does at the start of a run, where both are zero until the duty is sampled.
- *  @param sampled  whether the sample has been taken */
-static void arm_zeros(sb_simulation *sim, bool sampled) {
+/** Whether an event may take an indicator of another element from zero: a sample the condition duty - saw of a switch at the start of a
+ *  run, where both are zero until the duty is sampled, and a diode that closes that of one which nothing has driven before. */
+static bool may_drive(const sb_simulation *sim, int index, int other) {
+  const sb_instance *instance = &sim->network->instances[sim->switches[other].instance];
+  const sb_instance *own = &sim->network->instances[sim->switches[index].instance];
+  return !sb_is_branch(sim, index) &&
+         ((sb_is_sampler(own) && sb_instance_has_condition(instance)) ||
+          (sb_instance_commutates(own) && instance->type->switching->modes.complementary != NULL));
+}
+
+/** What an event takes from zero below it has fallen, though it has not been above zero before.
+ *  @param taken  whether the event has been taken */
+static void arm_zeros(sb_simulation *sim, int index, bool taken) {
   for (int i = 0; i < sim->switch_count; i++) {
-    const bool condition =
-        sb_instance_has_condition(&sim->network->instances[sim->switches[i].instance]);
-    for (int k = 0; condition && k < sim->switches[i].count; k++) {
+    const bool driven = may_drive(sim, index, i);
+    for (int k = 0; driven && k < sim->switches[i].count; k++) {
       sb_indicator *g = &sim->switches[i].indicators[k];
-      g->armed = g->armed || (sampled && g->at_zero && g->g[0] < 0);
-      g->at_zero = !sampled && g->g[0] == 0;
+      g->armed = g->armed || (taken && g->at_zero && g->g[0] < 0);
+      g->at_zero = !taken && g->g[0] == 0;
     }
   }
 }
 
 /** An event and what follows from it in the signals and constraints, with the event indicators behind it. */
-static sb_status fire_and_read(sb_simulation *sim, int index, int indicator, sb_error *err) {
-  const bool sampled =
-      !sb_is_branch(sim, index) && samples(&sim->network->instances[sim->switches[index].instance]);
-  if (sampled) {
-    arm_zeros(sim, false);
-  }
-  SB_TRY(fire_one(sim, index, indicator, err));
+static sb_status fire_and_read(sb_simulation *sim, int index, int indicator, bool *again,
+                               sb_error *err) {
+  *again = false;
+  arm_zeros(sim, index, false);
+  SB_TRY(fire_one(sim, index, indicator, again, err));
   if (sim->begun) { // a source that follows what has jumped forces storages
     SB_TRY(sb_consistency_project(sim, err));
   }
   SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 0, err));
-  if (sampled) {
-    arm_zeros(sim, true);
+  arm_zeros(sim, index, true);
+  for (int k = 0; *again && k < sim->switches[index].count; k++) {
+    sb_indicator *g = &sim->switches[index].indicators[k];
+    g->armed = g->armed || g->g[0] < 0;
   }
   return SB_OK;
 }
@@ -341,9 +284,10 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
       continue;
     }
     const int before = sim->audit.ledger.event_count;
-    SB_TRY(fire_and_read(sim, index, indicator, err));
+    bool again;
+    SB_TRY(fire_and_read(sim, index, indicator, &again, err));
     SB_TRY(count_shifts(sim, index, before, err));
-    index = find_next(sim, index, &indicator);
+    index = find_next(sim, again ? -1 : index, &indicator);
   }
   return SB_OK;
 }

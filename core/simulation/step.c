@@ -260,6 +260,7 @@ static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err)
   if (sim->audited) {
     sb_audit_restart(&sim->audit, sim->t, sim->x);
   }
+  sb_stops_measure(sim);
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
   double fraction = sim->renewed ? 1 : restart_fraction; // nothing has changed but who is there
   sim->renewed = false;

@@ -1,69 +1,263 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Stops that are hit at one instant. Which of them stay closed behind it is found for all at once (core/model/complementarity.c); one
-// after the other, each would be released by the impulse of the next.
+// The problem of an instant (core/model/complementarity.c): all diodes of a connected part, its stops that are closed, and those that are
+// free and at a limit, take the modes that hold behind the instant at once. One after the other, what is hit first would be released by the
+// impulse of the next, and of two that hold one motion from both sides, v >= 0 and v <= 0, none would take over from the other: the way
+// that a stop is from its limit tells of it only after it has been passed.
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
+#include "core/base/arena.h"
+#include "core/model/complementarity.h"
+#include "core/network/instant.h"
 #include "core/simulation/simulation_private.h"
 #include "core/simulation/switching_private.h"
 
+/** A flow is known to this fraction of its terms, and so is the way that is its integral. */
+static const double rounding = 16 * DBL_EPSILON;
+
 enum { DISCRETE_MAX = 8 };
 
-/** Whether a stop that is free is at a limit now, and moves on: what is left of the way takes no more than the rounding of the time. */
-static int limit_of(const sb_simulation *sim, const sb_switch *element, const sb_at *at) {
+/** What the problem of an instant is solved with, of a part. */
+typedef struct instant {
+  int part;
+  int *modes;  // (modes) those behind it
+  int *limit;  // (switches) of a stop that is free and at a limit the indicator of that; -1: else
+  int *before; // (modes) as they were
+  double *discrete; // (discrete states) as they were
+} instant;
+
+/** How far a stop may be from a limit that it is at, by the rounding of the way that it has gone [its unit]. */
+static double rounding_of(const sb_simulation *sim, const sb_instance *instance) {
+  const double span = sim->t - sim->options.t_start;
+  return rounding *
+         (sim->port_sizes[sb_flow_var(instance, 0)] * span + sim->nominal.used[instance->state]);
+}
+
+/** The limit that a free stop is at: what is left takes no more than the rounding of the time, or is rounding itself; -1: none.
+ *  @param way  the latter; below zero: it has to move on, too */
+static int limit_of(const sb_simulation *sim, const sb_switch *element, const sb_at *at,
+                    double way) {
   const sb_instance *instance = &sim->network->instances[element->instance];
   double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
   int k = instance->type->switching->indicators(instance->self, at, g, gdot) - 1;
-  while (k >= 0 && !(gdot[k] <= 0 && g[k] <= -gdot[k] * sb_time_rounding(sim->t))) {
+  while (k >= 0 && !(way < 0 ? gdot[k] <= 0 && g[k] <= -gdot[k] * sb_time_rounding(sim->t)
+                             : g[k] <= way + fmax(-gdot[k], 0) * sb_time_rounding(sim->t))) {
     k--;
   }
   return k;
 }
 
-/** Whether a part has complementary elements of another type, too, as diodes: then no problem of the instant tells which stops stay
- *  closed, and all of them would. */
-static bool is_mixed(const sb_network *network, const sb_instance *stop) {
-  const int part = network->part_of[stop - network->instances];
-  bool mixed = false;
-  for (int i = 0; i < network->instance_count; i++) {
-    const sb_element_type *type = network->instances[i].type;
-    mixed = mixed || (network->part_of[i] == part && type != stop->type &&
-                      type->switching != NULL && type->switching->modes.complementary != NULL);
-  }
-  return mixed;
+static bool is_of_part(const sb_simulation *sim, int index, int part) {
+  return sim->network->part_of[sim->switches[index].instance] == part;
 }
 
-sb_status sb_strike_together(sb_simulation *sim, int index, sb_changed more[], int *count,
-                             sb_error *err) {
-  const int *part_of = sim->network->part_of;
-  if (is_mixed(sim->network, &sim->network->instances[sim->switches[index].instance])) {
-    return SB_OK;
-  }
+/** Stops that are free and at a limit are closed, but for those that would be thrown back.
+ *  @param hit  only those that move on */
+static sb_status close_stops(sb_simulation *sim, instant *all, bool hit, sb_error *err) {
+  sb_complementary kind;
+  sb_trace_sizes(sim->work, sim->x, sim->no_sizes, sim->port_sizes);
   for (int i = 0; i < sim->switch_count; i++) {
     const sb_switch *element = &sim->switches[i];
     const sb_instance *instance = &sim->network->instances[element->instance];
     const sb_switching_hooks *hooks = instance->type->switching;
-    sb_complementary kind;
-    double discrete[DISCRETE_MAX];
-    if (i == index || part_of[element->instance] != part_of[sim->switches[index].instance] ||
-        hooks->modes.complementary == NULL || instance->layout.states == 0 ||
+    if (!is_of_part(sim, i, all->part) || hooks->modes.complementary == NULL ||
+        instance->layout.states == 0 ||
         sb_instance_is_complementary(instance, sim->work->modes, &kind)) {
       continue;
     }
+    double discrete[DISCRETE_MAX];
     sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
     sb_transition next = {.mode = at.mode, .err = err};
-    const int limit = limit_of(sim, element, &at);
-    const size_t size = (size_t)hooks->discrete_states * sizeof *discrete;
-    if (limit < 0) {
-      continue;
-    }
-    memcpy(discrete, at.discrete, size);
-    SB_TRY(hooks->fire(instance->self, &at, limit, discrete, &next));
-    if (next.restitution == 0) {
-      memcpy(sim->work->discrete + instance->discrete, discrete, size);
-      sim->work->modes[instance->mode] = next.mode;
-      sb_workspace_changed(sim->work);
-      more[(*count)++] = (sb_changed){i, next.kind};
+    const int limit = limit_of(sim, element, &at, hit ? -1 : rounding_of(sim, instance));
+    memcpy(discrete, at.discrete, (size_t)hooks->discrete_states * sizeof *discrete);
+    if (limit >= 0) {
+      SB_TRY(hooks->fire(instance->self, &at, limit, discrete, &next));
+      if (next.restitution == 0) {
+        all->limit[i] = limit;
+        all->modes[instance->mode] = next.mode;
+      }
     }
   }
   return SB_OK;
+}
+
+/** Takes the modes that have been found.
+ *  @param index  what has switched already is not listed  @return whether the part has a solution in them */
+static bool take_modes(sb_simulation *sim, const instant *all, int index, sb_changed more[],
+                       int *count) {
+  for (int i = 0; i < sim->switch_count; i++) {
+    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
+    const sb_switching_hooks *hooks = instance->type->switching;
+    if (all->modes[instance->mode] == all->before[instance->mode]) {
+      continue;
+    }
+    sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);
+    sb_transition next = {.mode = at.mode};
+    const int indicator = all->limit[i] < 0 ? 0 : all->limit[i];
+    if (hooks->fire(instance->self, &at, indicator, sim->work->discrete + instance->discrete,
+                    &next) == SB_OK &&
+        i != index) {
+      more[(*count)++] = (sb_changed){i, next.kind};
+    }
+    sim->work->modes[instance->mode] = all->modes[instance->mode];
+  }
+  sb_errors errors = {0};
+  const bool ok = sb_workspace_recompile(sim->work, &errors) == SB_OK &&
+                  sb_evaluate(sim, sim->t, sim->x, NULL) == SB_OK;
+  sb_errors_finish(&errors);
+  return ok;
+}
+
+/** The present modes, before others are found. */
+static sb_status begin(const sb_simulation *sim, int part, instant *all, sb_arena *memory,
+                       sb_error *err) {
+  const sb_network *network = sim->network;
+  all->part = part;
+  all->modes = sb_arena_zeroed(memory, network->mode_count, sizeof *all->modes);
+  all->before = sb_arena_zeroed(memory, network->mode_count, sizeof *all->before);
+  all->limit = sb_arena_zeroed(memory, sim->switch_count, sizeof *all->limit);
+  all->discrete = sb_arena_zeroed(memory, network->discrete_count, sizeof *all->discrete);
+  if (memory->failed) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  for (int i = 0; i < sim->switch_count; i++) {
+    all->limit[i] = -1;
+  }
+  memcpy(all->modes, sim->work->modes, (size_t)network->mode_count * sizeof(int));
+  memcpy(all->before, sim->work->modes, (size_t)network->mode_count * sizeof(int));
+  memcpy(all->discrete, sim->work->discrete, (size_t)network->discrete_count * sizeof(double));
+  return SB_OK;
+}
+
+/** Takes the modes that have been found; where the part has no solution in them, all is as it was. */
+static bool try_modes(sb_simulation *sim, const instant *all, int index, sb_changed more[],
+                      int *count) {
+  const sb_network *network = sim->network;
+  const int first = *count;
+  if (take_modes(sim, all, index, more, count)) {
+    return true;
+  }
+  memcpy(sim->work->modes, all->before, (size_t)network->mode_count * sizeof(int));
+  memcpy(sim->work->discrete, all->discrete, (size_t)network->discrete_count * sizeof(double));
+  sb_workspace_changed(sim->work);
+  *count = first;
+  return false;
+}
+
+/** Whether a part has a structure whose ratios follow signals: where it locks, all is held several times, and moves by the rounding of
+ *  nothing. Its elements change by their own events. */
+static bool is_modulated(const sb_simulation *sim, int part) {
+  const sb_network *network = sim->network;
+  bool any = false;
+  for (int i = 0; i < network->instance_count && sim->modulated_count > 0 && !any; i++) {
+    const sb_instance *instance = &network->instances[i];
+    any = network->part_of[i] == part && instance->type->structure != NULL && instance->hooked;
+  }
+  return any;
+}
+
+sb_status sb_part_solve(sb_simulation *sim, int part, int index, sb_changed more[], int *count,
+                        sb_status *known, sb_error *err) {
+  sb_arena memory = {0};
+  instant all;
+  sb_status status = begin(sim, part, &all, &memory, err);
+  if (status == SB_OK && !is_modulated(sim, part)) {
+    status = close_stops(sim, &all, false, err);
+  }
+  if (status == SB_OK) {
+    *known = sb_complementarity_solve(sim->work, part, sim->t, sim->x, all.modes);
+    if (*known == SB_ERR_MEMORY) {
+      status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
+    } else if (*known == SB_OK && !try_modes(sim, &all, index, more, count)) {
+      *known = SB_ERR_LIMIT;
+    }
+  }
+  sb_arena_finish(&memory);
+  return status;
+}
+
+/** Stops that are hit at this instant close together: what is left where there is no problem to solve, as of bodies. */
+static sb_status strike(sb_simulation *sim, int part, int index, sb_changed more[], int *count,
+                        sb_error *err) {
+  sb_arena memory = {0};
+  instant all;
+  sb_status status = begin(sim, part, &all, &memory, err);
+  status = status == SB_OK ? close_stops(sim, &all, true, err) : status;
+  if (status == SB_OK) {
+    (void)try_modes(sim, &all, index, more, count);
+  }
+  sb_arena_finish(&memory);
+  return status;
+}
+
+/** Counts the complementary elements of a part, and stops among them. */
+static int count_all(const sb_simulation *sim, int part, int *stops) {
+  int all = 0;
+  *stops = 0;
+  for (int i = 0; i < sim->switch_count; i++) {
+    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
+    const bool own =
+        is_of_part(sim, i, part) && instance->type->switching->modes.complementary != NULL;
+    all += own;
+    *stops += own && instance->layout.states > 0;
+  }
+  return all;
+}
+
+bool sb_part_has_stops(const sb_simulation *sim, int part, int least) {
+  int stops;
+  return count_all(sim, part, &stops) >= least && stops > 0 && !is_modulated(sim, part);
+}
+
+bool sb_part_is_left(const sb_simulation *sim, int part) {
+  int stops = 0, others = 0;
+  for (int i = 0; i < sim->switch_count; i++) {
+    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
+    sb_complementary kind;
+    if (is_of_part(sim, i, part) &&
+        sb_instance_is_complementary(instance, sim->work->modes, &kind)) {
+      *(instance->layout.states > 0 ? &stops : &others) += 1;
+    }
+  }
+  return stops > 0 && others > 0 && is_modulated(sim, part);
+}
+
+sb_status sb_change_together(sb_simulation *sim, int index, sb_changed more[], int *count,
+                             bool *together, sb_error *err) {
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  const int part = sim->network->part_of[sim->switches[index].instance];
+  sb_complementary kind;
+  const bool closes = sb_instance_is_complementary(instance, sim->work->modes, &kind);
+  int stops;
+  const int all = count_all(sim, part, &stops);
+  sb_status known = SB_ERR_LIMIT;
+  *together = false;
+  if (instance->type->switching->modes.complementary == NULL || all < 2 || stops == 0) {
+    return SB_OK;
+  }
+  if (sb_part_has_stops(sim, part, 2)) {
+    SB_TRY(sb_part_solve(sim, part, index, more, count, &known, err));
+  }
+  *together = known == SB_OK;
+  return known != SB_OK && closes && stops == all ? strike(sim, part, index, more, count, err)
+                                                  : SB_OK;
+}
+
+void sb_stops_measure(sb_simulation *sim) {
+  const double span = sim->t_end - sim->options.t_start;
+  bool traced = false;
+  for (int i = 0; i < sim->switch_count; i++) {
+    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
+    if (instance->type->switching->modes.complementary == NULL || instance->layout.states == 0) {
+      continue;
+    }
+    if (!traced) {
+      sb_trace_sizes(sim->work, sim->x, sim->no_sizes, sim->port_sizes);
+      traced = true;
+    }
+    const double way = rounding * sim->port_sizes[sb_flow_var(instance, 0)] * span;
+    double *size = &sim->nominal.now.size[instance->state];
+    *size = *size <= way ? way / sim->options.rtol : *size;
+  }
 }

@@ -136,12 +136,39 @@ sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *co
 /** Whether the state goes on in the present modes without an impulse; sim->xp is scratch. */
 bool sb_state_goes_on(sb_simulation *sim);
 
+// together.c
+
+/** Events of other switches at this instant happen with that of the first: between two switches of one leg that change over together
+ *  there is no moment at which both are closed, or open.
+ *  @param more  (all switches) out */
+sb_status sb_fire_together(sb_simulation *sim, int index, sb_changed more[], int *count,
+                           sb_error *err);
+/** Whether an element is a signal that changes at known times: a sampler. */
+bool sb_is_sampler(const sb_instance *instance);
+/** All that sample at this instant do so together: between the first and the last there is no moment at which others see both.
+ *  @param more  (all switches) out */
+sb_status sb_sample_together(sb_simulation *sim, int index, sb_changed more[], int *count,
+                             sb_error *err);
+
 // strike_together.c
 
-/** Closes the other stops of the connected part that are hit at this instant with the first, which does not throw back; nor do they, or they wait.
- *  @param more  (sim->changed) they are added behind the first *count */
-sb_status sb_strike_together(sb_simulation *sim, int index, sb_changed more[], int *count,
-                             sb_error *err);
+/** Whether a part has a stop, `least` complementary elements, and no modulated structure. */
+bool sb_part_has_stops(const sb_simulation *sim, int part, int least);
+/** Whether a part with a modulated structure has diodes, and stops that are closed: they change one by one. */
+bool sb_part_is_left(const sb_simulation *sim, int part);
+/** Solves the problem of the present instant of a part, and takes its modes; the state stays.
+ *  @param index  an element that has switched, which may be back in the mode before; -1: none
+ *  @param more   (sim->changed) others that change are added behind the first *count
+ *  @param known  out: SB_OK, or why all stay as they are: SB_ERR_SOLVER: there is no solution, SB_ERR_LIMIT: it is no such problem */
+sb_status sb_part_solve(sb_simulation *sim, int part, int index, sb_changed more[], int *count,
+                        sb_status *known, sb_error *err);
+/** The same of the part of a diode or stop that has switched and throws nothing back, if that has stops; of others nothing.
+ *  @param together  out: whether that has a solution */
+sb_status sb_change_together(sb_simulation *sim, int index, sb_changed more[], int *count,
+                             bool *together, sb_error *err);
+/** Before a step from a restart, with the workspace there: stops that have moved by rounding alone, as those that others hold do, are not
+ *  followed relative to that. */
+void sb_stops_measure(sb_simulation *sim);
 
 // consistency.c
 
