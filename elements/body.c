@@ -141,24 +141,18 @@ static void raise(double size[], double to) {
   *size = fmax(*size, to);
 }
 
-/** Of the energy of translation counts this fraction at least. */
-static const double least_gained = 1e-6;
-
 /** Momenta by the energies of translation and of rotation, each for itself, the angular one by the harmonic mean of
  *  the moments of inertia, 3/tr J^-1; the place by the body's own radius of gyration, wherever it is; the attitude by a
- *  turn of one radian. No axes are special, and hardly a velocity: of p counts what forces have changed. What a body has from the start and
- *  keeps, as along a plane, is no measure for how well its bounces are known, which the energy balance compares with what they exchange. */
+ *  turn of one radian. No axes are special. */
 static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
   const sb_body *s = self;
   sb_vec3 p = sb_vec3_load(at->x + P), l = sb_vec3_load(at->x + L);
   double moving = sb_vec3_dot(p, p) / (2 * s->mass),
          turning = sb_vec3_dot(l, sb_mat3_apply(s->J_inverse, l)) / 2;
   double mean = 3 / sb_mat3_trace(&s->J_inverse);
-  sb_vec3 gained = sb_vec3_axpy(p, -s->mass, sb_vec3_load(s->velocity));
-  double translation = fmax(sb_vec3_dot(gained, gained) / (2 * s->mass), least_gained * moving);
   for (int i = 0; i < 3; i++) {
     raise(&size[X + i], sqrt(sb_mat3_trace(&s->J) / (2 * s->mass)));
-    raise(&size[P + i], sqrt(2 * s->mass * fmax(translation, floor)));
+    raise(&size[P + i], sqrt(2 * s->mass * fmax(moving, floor)));
     raise(&size[L + i], sqrt(2 * mean * fmax(turning, floor)));
   }
   for (int i = 0; i < 4; i++) {
