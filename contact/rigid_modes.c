@@ -191,12 +191,15 @@ static double restitution_of(const sb_contact_data *s) {
   return isnan(s->law.restitution) ? 0 : s->law.restitution;
 }
 
+/** Bounces that recur gather so many roundings of their gap. */
+static const double recurring = 10;
+
 /** Impacts below this speed have come to rest [m/s]: a small fraction of the fastest, and where a bounce is no higher than what gaps are
  *  known to, v t of what falls back in the time t. It would go on for ever by what rounding gives it: what falls by d more than it
  *  rose, as a gap is at least the rounding d when it opens, goes on with v^2 (1 - e^2) = 2 a d and v t = 2 d/(1 - e). */
 static double rest_speed(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
   const double fastest = at->discrete[STATE_FASTEST], pause = at->t - at->discrete[STATE_IMPACT];
-  const double e = restitution_of(s), known = sb_rigid_known(s, at, points) / pause;
+  const double e = restitution_of(s), known = recurring * sb_rigid_known(s, at, points) / pause;
   if (!(pause > 0 && isfinite(pause))) {
     return rest_fraction * fastest;
   }
