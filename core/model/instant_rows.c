@@ -269,22 +269,12 @@ static sb_status list_pairs(sb_instant *s) {
   return s->pairs == NULL ? SB_ERR_MEMORY : SB_OK;
 }
 
-static bool has_modulated(const sb_instant *s) {
-  const sb_network *network = s->work->network;
-  bool any = false;
-  for (int i = 0; i < network->instance_count && !any; i++) {
-    const sb_instance *instance = &network->instances[i];
-    any = network->part_of[i] == s->part && instance->hooked && instance->type->structure != NULL;
-  }
-  return any;
-}
-
 /** Brings the workspace to the end of the step, by the rates in the modes so far; else it stays at its start, as where there are ratios that
  *  follow signals: one of zero would be one of h. */
 static sb_status go_to_end(sb_instant *s) {
   sb_workspace *work = s->work;
   const int n = work->network->state_count;
-  if (has_modulated(s)) {
+  if (sb_part_is_modulated(work->network, s->part)) {
     return SB_OK;
   }
   double *end = sb_arena_zeroed(&s->memory, sb_vector_count(work->network), sizeof *end);

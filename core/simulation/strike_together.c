@@ -10,6 +10,7 @@
 #include "core/base/arena.h"
 #include "core/model/complementarity.h"
 #include "core/network/instant.h"
+#include "core/network/roles.h"
 #include "core/simulation/simulation_private.h"
 #include "core/simulation/switching_private.h"
 
@@ -145,24 +146,12 @@ static bool try_modes(sb_simulation *sim, const instant *all, int index, sb_chan
   return false;
 }
 
-/** Whether a part has a structure whose ratios follow signals: where it locks, all is held several times, and moves by the rounding of
- *  nothing. Its elements change by their own events. */
-static bool is_modulated(const sb_simulation *sim, int part) {
-  const sb_network *network = sim->network;
-  bool any = false;
-  for (int i = 0; i < network->instance_count && sim->modulated_count > 0 && !any; i++) {
-    const sb_instance *instance = &network->instances[i];
-    any = network->part_of[i] == part && instance->type->structure != NULL && instance->hooked;
-  }
-  return any;
-}
-
 sb_status sb_part_solve(sb_simulation *sim, int part, int index, sb_changed more[], int *count,
                         sb_status *known, sb_error *err) {
   sb_arena memory = {0};
   instant all;
   sb_status status = begin(sim, part, &all, &memory, err);
-  if (status == SB_OK && !is_modulated(sim, part)) {
+  if (status == SB_OK && !sb_part_is_modulated(sim->network, part)) {
     status = close_stops(sim, &all, false, err);
   }
   if (status == SB_OK) {
@@ -207,7 +196,8 @@ static int count_all(const sb_simulation *sim, int part, int *stops) {
 
 bool sb_part_has_stops(const sb_simulation *sim, int part, int least) {
   int stops;
-  return count_all(sim, part, &stops) >= least && stops > 0 && !is_modulated(sim, part);
+  return count_all(sim, part, &stops) >= least && stops > 0 &&
+         !sb_part_is_modulated(sim->network, part);
 }
 
 bool sb_part_is_left(const sb_simulation *sim, int part) {
@@ -220,7 +210,7 @@ bool sb_part_is_left(const sb_simulation *sim, int part) {
       *(instance->layout.states > 0 ? &stops : &others) += 1;
     }
   }
-  return stops > 0 && others > 0 && is_modulated(sim, part);
+  return stops > 0 && others > 0 && sb_part_is_modulated(sim->network, part);
 }
 
 sb_status sb_change_together(sb_simulation *sim, int index, sb_changed more[], int *count,
