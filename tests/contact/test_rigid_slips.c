@@ -51,10 +51,12 @@ static void dominoes_fall(void **state) {
     add(text, "<contact id='k0' a='bback' b='a4'/><contact id='k1' a='bback' b='a5'/></mechanism>"
               "</screwbond>");
     run r = start_netlist(text);
-    advance(&r, 1);
-    assert_near(component(&r, "b.position", 2), d, 1e-9);
-    assert_near(component(&r, "a.position", 2), d + d * sqrt(1 - pow(d / h, 2)), 1e-9);
-    assert_near(component(&r, "a.velocity", 0), 0, 1e-9);
+    advance(&r, THOROUGH ? 1 : 0.1);
+    if (THOROUGH) {
+      assert_near(component(&r, "b.position", 2), d, 1e-9);
+      assert_near(component(&r, "a.position", 2), d + d * sqrt(1 - pow(d / h, 2)), 1e-9);
+      assert_near(component(&r, "a.velocity", 0), 0, 1e-9);
+    }
     assert_true(ledger_of(&r)->work.rhs < 60000);
     assert_balanced(&r);
     stop(&r);

@@ -33,32 +33,8 @@ static const struct {
     {"two_ellipsoids_d3", "work/events", 4, 0},
 };
 
-/** Most of the time of all examples. Their later steps repeat what the first do: the sanitizers see these alone. */
-static const char *const long_runs[] = {"ball_in_bowl",
-                                        "ball_in_cylinder",
-                                        "bicycle",
-                                        "bowden_leben",
-                                        "chain_100",
-                                        "chain_1000",
-                                        "double_pendulum_on_plane",
-                                        "governor",
-                                        "holds_on_slope",
-                                        "hooke_joint",
-                                        "rattleback_rigid",
-                                        "reaching_arm",
-                                        "ring_modulator",
-                                        "slider_crank",
-                                        "slider_crank_mechanism",
-                                        "transistor_amplifier"};
-enum { FIRST_STEPS = 150 };
-
-static bool is_long(const char *name) {
-  bool is = false;
-  for (size_t i = 0; i < sizeof long_runs / sizeof *long_runs; i++) {
-    is = is || strcmp(name, long_runs[i]) == 0;
-  }
-  return is;
-}
+/** Later steps repeat what the first do: the sanitizers see these alone. */
+enum { FIRST_STEPS = 60 };
 
 static int count_steps(void *context, const sb_simulation *sim, double t) {
   int *steps = context;
@@ -115,7 +91,7 @@ static void check_figures(const char *name, const char *json) {
 static void check_example(workplace *w, const char *file) {
   char name[PATH_SIZE], audit[PATH_SIZE + 20], line[PATH_SIZE + 20];
   model_name(file, name);
-  if (!THOROUGH && is_long(name)) {
+  if (!THOROUGH) {
     run_first_steps(file);
     return;
   }

@@ -29,29 +29,15 @@ enum { RING = 15 };
 static const double c = 1.6e-8, cs = 2e-12, cp = 1e-8, lh = 4.45, ls1 = 2e-3, ls2 = 5e-4,
                     ls3 = 5e-4;
 
-/** A state of ours is `scale` times an unknown of theirs. */
+/** A state of ours is `size` times an unknown of theirs. What they are at 1 ms the example expects. */
 static const struct {
   const char *state;
   const double *size; // [F] or [H]
   double sign;        // our coils lh count their currents the other way
-  double reference;   // at 1 ms
-  double tolerance;   // relative
 } ring[RING] = {
-    {"C1.q", &c, 1, -0.2339057358486745e-1, 1e-5},
-    {"C2.q", &c, 1, -0.7367485485540825e-2, 1e-5},
-    {"C3.q", &cs, 1, 0.2582956709291169, 1e-3},
-    {"C4.q", &cs, 1, -0.4064465721283450, 1e-3},
-    {"C5.q", &cs, 1, -0.4039455665149794, 1e-3},
-    {"C6.q", &cs, 1, 0.2607966765422943, 1e-3},
-    {"C7.q", &cp, 1, 0.1106761861269975, 1e-5},
-    {"Lh1.p", &lh, -1, 0.2939904342435596e-6, 1e-5},
-    {"Lh2.p", &lh, -1, -0.2840029933642329e-7, 1e-5},
-    {"L3.p", &ls2, 1, 0.7267198267264553e-3, 1e-5},
-    {"L4.p", &ls3, 1, 0.7929487196960840e-3, 1e-5},
-    {"L5.p", &ls2, 1, -0.7255283495698965e-3, 1e-5},
-    {"L6.p", &ls3, 1, -0.7941401968526521e-3, 1e-5},
-    {"L7.p", &ls1, 1, 0.7088495416976114e-4, 1e-5},
-    {"L8.p", &ls1, 1, 0.2390059075236570e-4, 1e-5},
+    {"C1.q", &c, 1},   {"C2.q", &c, 1},   {"C3.q", &cs, 1},   {"C4.q", &cs, 1},   {"C5.q", &cs, 1},
+    {"C6.q", &cs, 1},  {"C7.q", &cp, 1},  {"Lh1.p", &lh, -1}, {"Lh2.p", &lh, -1}, {"L3.p", &ls2, 1},
+    {"L4.p", &ls3, 1}, {"L5.p", &ls2, 1}, {"L6.p", &ls3, 1},  {"L7.p", &ls1, 1},  {"L8.p", &ls1, 1},
 };
 
 static double ring_diode(double u) {
@@ -97,7 +83,7 @@ static void ring_modulator_has_the_published_equations(void **state) {
   unsigned long long seed = 2385;
   assert_int_equal(sb_model_state_count(model), RING);
   assert_true(sb_model_vector_count(model) <= 64);
-  for (int trial = 0; trial < 1000; trial++) {
+  for (int trial = 0; trial < (THOROUGH ? 1000 : 50); trial++) {
     double t = 1e-3 * random_number(&seed);
     for (int k = 0; k < RING; k++) {
       y[k] = (k < 7 ? 0.6 : 2e-3) * random_number(&seed); // [V], [A]
@@ -114,26 +100,6 @@ static void ring_modulator_has_the_published_equations(void **state) {
   }
   sb_workspace_destroy(work);
   stop(&ring_run);
-}
-
-/** The solutions, over their whole time, say nothing to the sanitizers that the examples do not. */
-static void ring_modulator_has_the_published_solution(void **state) {
-  (void)state;
-  if (!THOROUGH) {
-    skip();
-  }
-  run r = prepare_ring();
-  r.netlist->options.rtol = 1e-7;
-  r.netlist->options.atol = 1e-19;
-  start_by(&r, &r.netlist->options);
-  advance(&r, 1e-3);
-  const double *x = sb_simulation_state(r.sim);
-  for (int k = 0; k < RING; k++) {
-    double y = x[state_of(r.model, ring[k].state)] / (ring[k].sign * *ring[k].size);
-    assert_near_relative(y, ring[k].reference, ring[k].tolerance);
-  }
-  assert_balanced(&r);
-  stop(&r);
 }
 
 // II-5, the transistor amplifier: a differential-algebraic system of index 1. Its 8 unknowns are the
@@ -247,7 +213,7 @@ static void amplifier_equations(double ue, const double y[AMPLIFIER], double f[A
 static void amplifier_has_the_published_equations(void **state) {
   (void)state;
   unsigned long long seed = 2385;
-  for (int trial = 0; trial < 200; trial++) {
+  for (int trial = 0; trial < (THOROUGH ? 200 : 20); trial++) {
     const double u[CAPACITORS] = {-3 + random_number(&seed), 3 + random_number(&seed),
                                   1 + 2 * random_number(&seed), 3 + random_number(&seed),
                                   3 + 3 * random_number(&seed)};
@@ -382,7 +348,6 @@ static void car_axis_has_the_published_end(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ring_modulator_has_the_published_equations),
-      cmocka_unit_test(ring_modulator_has_the_published_solution),
       cmocka_unit_test(amplifier_has_the_published_equations),
       cmocka_unit_test(amplifier_has_the_published_solution),
       cmocka_unit_test(car_axis_has_the_published_end),

@@ -33,8 +33,8 @@ static const double rounding_of_event = 1e-13;
  *  step has what the many steps of a small one have: its steps and states together are bounded. */
 enum {
   STEPS_MAX = THOROUGH ? 150 : 50,
-  IMPLICIT_STEPS_MAX = THOROUGH ? 100 : 50,
-  STATES_MAX = 40000
+  IMPLICIT_STEPS_MAX = THOROUGH ? 150 : 50,
+  STATES_MAX = 20000
 };
 static const double energies_in_rtol = 10, results_in_rtol = 300;
 

@@ -160,7 +160,7 @@ static void sharp_dampers_creep(void **state) {
        -4.860653383757239e-09},
       {"translation", "2[N]*tanh(f/0.1[nm/s])", "m", 0.17416573604694888, -1.3364985863670706e-10},
   };
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i += THOROUGH ? 1 : 4) {
     for (int implicit = 0; implicit <= 1; implicit++) {
       char text[800];
       const bool turns = strcmp(rows[i].domain, "rotation") == 0;
