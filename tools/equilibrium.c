@@ -30,13 +30,22 @@ static void print_readings(const char *title, const sb_reading readings[], int c
   }
 }
 
+static void print_time(const char *what, double seconds, const char *end) {
+  char text[SB_NUMBER_SIZE];
+  (void)sb_number_format_short(seconds, DIGITS, text, sizeof text);
+  (void)printf("%s%s s%s", what, text, end);
+}
+
 static void print_text(const char *model, const sb_equilibrium *e) {
-  char time[SB_NUMBER_SIZE], growth[SB_NUMBER_SIZE];
+  char time[SB_NUMBER_SIZE];
   (void)sb_number_format_short(e->t, DIGITS, time, sizeof time);
-  (void)sb_number_format_short(1 / e->growth, DIGITS, growth, sizeof growth);
   (void)printf("%s in equilibrium at %s s; freedoms of its states: %d; ", model, time, e->freedoms);
   if (e->growth > 0) {
-    (void)printf("unstable, deviations grow e-fold in %s s\n", growth);
+    print_time("unstable, deviations grow e-fold in ", 1 / e->growth, "\n");
+  } else if (e->doubtful_growth > 0) {
+    print_time("small deviations do not grow, or only e-fold in ", 1 / e->doubtful_growth, "");
+    print_time(": that cannot be told from rounding beside the fastest motion, ", 1 / e->fastest,
+               "\n");
   } else {
     (void)puts("small deviations do not grow");
   }
@@ -65,12 +74,14 @@ static void put_readings(sb_text *t, const char *title, const sb_reading reading
 
 static int print_json(const char *model, const sb_equilibrium *e) {
   sb_text t = {0};
-  char time[SB_NUMBER_SIZE], growth[SB_NUMBER_SIZE];
+  char time[SB_NUMBER_SIZE], growth[SB_NUMBER_SIZE], doubtful[SB_NUMBER_SIZE];
   (void)sb_number_format_json(e->t, time, sizeof time);
   (void)sb_number_format_json(e->growth, growth, sizeof growth);
+  (void)sb_number_format_json(e->doubtful_growth, doubtful, sizeof doubtful);
   sb_text_put(&t, "{\"model\": ");
   sb_json_quote(&t, model);
-  sb_text_put(&t, ", \"t\": %s, \"freedoms\": %d, \"growth\": %s", time, e->freedoms, growth);
+  sb_text_put(&t, ", \"t\": %s, \"freedoms\": %d, \"growth\": %s, \"doubtful_growth\": %s", time,
+              e->freedoms, growth, doubtful);
   put_readings(&t, "states", e->states, e->state_count);
   put_readings(&t, "outputs", e->outputs, e->output_count);
   put_readings(&t, "efforts", e->efforts, e->effort_count);

@@ -23,6 +23,9 @@ typedef struct sb_equilibrium {
       *reactions; // the forces [N] and moments [N m] that joints of mechanisms carry, world axes
   /** The real part of the eigenvalue by which deviations grow fastest [1/s]; 0: none grow. */
   double growth;
+  /** Another such rate, which is slow beside the fastest motion and may be its rounding [1/s]; 0: there is none. */
+  double doubtful_growth;
+  double fastest; // [1/s] the largest size of an eigenvalue
   int changed_count;
   sb_mode_change *changed; // the equilibrium is one of other modes than those of the start
 } sb_equilibrium;

@@ -10,9 +10,9 @@
 #include "core/analysis/manifold_private.h"
 #include "core/analysis/matrix_text_private.h"
 
-/** Eigenvalues with a real part below this fraction of the largest eigenvalue grow by rounding: a motion that nothing
- *  holds has two of zero, which differ by its square root. */
-static const double unseen = 1e-4;
+/** Eigenvalues with a real part below this fraction of the largest eigenvalue may grow by rounding: a motion that nothing
+ *  holds has two of zero, which differ by the square root of the errors of differences. Those below the other one surely do. */
+static const double doubtful = 1e-4, unseen = 1e-8;
 
 typedef struct equilibrium {
   sb_equilibrium shown; // first
@@ -141,14 +141,16 @@ static sb_status find_growth(equilibrium *e, sb_operating_point *p, sb_linear *l
   if (values == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  double largest = 0;
+  double largest = 0, growth = 0;
   e->shown.freedoms = l->states;
   SB_TRY(sb_find_eigenvalues(l->A, l->states, values, err));
   for (int i = 0; i < l->states; i++) {
     largest = fmax(largest, hypot(values[i].re, values[i].im));
-    e->shown.growth = fmax(e->shown.growth, values[i].re);
+    growth = fmax(growth, values[i].re);
   }
-  e->shown.growth = e->shown.growth > unseen * largest ? e->shown.growth : 0;
+  e->shown.fastest = largest;
+  e->shown.growth = growth > doubtful * largest ? growth : 0;
+  e->shown.doubtful_growth = e->shown.growth == 0 && growth > unseen * largest ? growth : 0;
   return SB_OK;
 }
 

@@ -511,7 +511,8 @@ static void an_equilibrium_is_json(void **state) {
   write_file(w->folder, "rlc.xml", rlc);
   expect_code(w, "equilibrium rlc.xml --json", EXIT_FINE);
   assert_true(json_valid(w->out));
-  assert_contains(w->out, "\"t\": 0, \"freedoms\": 2, \"growth\": 0,\n \"states\": [");
+  assert_contains(
+      w->out, "\"t\": 0, \"freedoms\": 2, \"growth\": 0, \"doubtful_growth\": 0,\n \"states\": [");
   assert_contains(w->out, "\"efforts\": [");
   assert_contains(w->out, "\"changed\": []}");
 }

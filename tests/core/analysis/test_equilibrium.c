@@ -141,6 +141,29 @@ static void what_can_fall_falls(void **state) {
   assert_near_relative(growth, sqrt(2.5 * g * 0.3 / (0.08 + 2.5 * 0.09)), 1e-8);
 }
 
+/** A pendulum that a motor with a resistance R and little inductance brakes stands upright: J w' = k th - G i, L i' = G w - R i,
+ *  th' = w. Beside L/R = 1 us the growth, of w^2 + G^2/(J R) w = k/J, may be rounding: it is told with that. */
+static void growth_beside_a_fast_decay(void **state) {
+  (void)state;
+  const double k = 9.81, brake = 1e-4;
+  run r = start_netlist(
+      "<screwbond version='1' id='m'><network domain='rotation'><signal id='w' of='J.f'/>"
+      "<signal id='th' rate='w' start='0 rad'/><J1 id='shaft'/><I id='J' inertia='1 kg.m^2'/>"
+      "<Se id='g' effort='9.81[N.m]*sin(th)'/><GY id='motor' ratio='0.01 V.s'/><J1 id='coil' "
+      "domain='electric'/><I id='L' domain='electric' l='1 uH'/><R id='R' domain='electric' "
+      "r='1 ohm'/><bond from='g' to='shaft'/><bond from='shaft' to='J'/><bond from='motor' "
+      "to='shaft'/><bond from='coil' to='motor'/><bond from='coil' to='L'/><bond from='coil' "
+      "to='R'/></network><run t-end='1 s'/></screwbond>");
+  sb_error err = {0};
+  sb_equilibrium *e;
+  ok(sb_equilibrium_find(r.sim, NULL, 0, &e, &err), &err);
+  assert_true(e->growth == 0);
+  assert_near_relative(e->doubtful_growth, sqrt(k + brake * brake / 4) - brake / 2, 1e-6);
+  assert_near_relative(e->fastest, 1e6, 1e-6);
+  sb_equilibrium_destroy(e);
+  stop(&r);
+}
+
 /** Links between two points at one height: the horizontal force is the same in all, and so their slopes differ by
  *  m g / H. The start is a V. */
 static void a_hanging_chain(void **state) {
@@ -252,6 +275,7 @@ int main(void) {
       cmocka_unit_test(a_loop_has_the_states_of_its_freedom),
       cmocka_unit_test(springs_hold_joints),
       cmocka_unit_test(what_can_fall_falls),
+      cmocka_unit_test(growth_beside_a_fast_decay),
       cmocka_unit_test(a_hanging_chain),
       cmocka_unit_test(networks_rest),
       cmocka_unit_test(laws_without_a_slope_at_the_start),
