@@ -137,9 +137,9 @@ double sb_body_energy(const void *self, const sb_at *at) {
          s->mass * sb_vec3_dot(sb_vec3_load(s->gravity), sb_vec3_load(at->x + X));
 }
 
-/** What the sizes keep of the states so far: the centre and the radius of a sphere that the momenta are in, the largest force, and the most that
- *  a momentum was along one. */
-enum { CENTRE = 0, RADIUS = 3, FORCE = 4, ALONG = 5, BEGUN = 6 };
+/** What the sizes keep of the states so far: the centre and the radius of a sphere that the momenta are in, the largest force, the most that
+ *  a momentum was along one, and the largest momentum. */
+enum { CENTRE = 0, RADIUS = 3, FORCE = 4, ALONG = 5, LARGEST = 6, BEGUN = 7 };
 /** A force that is small beside this fraction of the largest one, as the rounding of a balance is, has no direction. */
 static const double faint = 0.1;
 
@@ -148,7 +148,8 @@ static void raise(double size[], double to) {
 }
 
 /** Radius [N s] of a sphere that holds all momenta so far: that of the last one, or the least about it and p. The same velocity added to
- *  all moves its centre alone; of motion along a line it is half of the range. */
+ *  all moves its centre alone; of motion along a line it is half of the range. No more than the largest |p|, which a sphere that grows step by
+ *  step may pass. */
 static double spread(sb_vec3 p, double kept[]) {
   sb_vec3 centre = kept[BEGUN] != 0 ? sb_vec3_load(kept + CENTRE) : p;
   sb_vec3 off = sb_vec3_sub(p, centre);
@@ -158,8 +159,9 @@ static double spread(sb_vec3 p, double kept[]) {
     centre = sb_vec3_axpy(centre, 0.5 * (1 - radius / away), off);
   }
   kept[BEGUN] = 1;
+  kept[LARGEST] = fmax(kept[LARGEST], sb_vec3_norm(p));
   sb_vec3_store(kept + CENTRE, centre);
-  return kept[RADIUS];
+  return fmin(kept[RADIUS], kept[LARGEST]);
 }
 
 /** [N s] What counts of a momentum. An error dp is along the forces f, and v.dp of the energy, which the balance compares with what f
