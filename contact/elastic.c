@@ -103,7 +103,9 @@ static double ahead(const void *self, const sb_at *at, double h) {
 }
 
 /** The springs by their own energy; one without stiffness holds none, whatever its extension. */
-static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
+static double nominal(const void *self, const sb_at *at, double floor, double size[],
+                      double kept[]) {
+  (void)kept;
   const sb_contact_elastic_data *d = self;
   sb_vec3 s = sb_vec3_load(at->x + S);
   double slid = 0.5 * d->skin.k_t * sb_vec3_dot(s, s),

@@ -106,7 +106,9 @@ static double energy(const void *self, const sb_at *at) {
   return sb_contact_frame_of(at)->active * 0.5 * d->law.friction.sigma0 * sb_vec3_dot(zb, zb);
 }
 
-static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
+static double nominal(const void *self, const sb_at *at, double floor, double size[],
+                      double kept[]) {
+  (void)kept;
   const sb_contact_friction_data *d = self;
   const double own = energy(self, at);
   for (int i = 0; i < DWELL; i++) {

@@ -131,7 +131,9 @@ static double stiffness_of(const sb_contact_elastic_data *d, const sb_at *at, co
 /** The displacements by the energy they hold, at the stiffness here: that may be nothing at the touch, so none
  *  counts as more than a displacement that matters. In play, where nothing is stored, they are
  *  what they have moved, and a fraction of that at least. */
-static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
+static double nominal(const void *self, const sb_at *at, double floor, double size[],
+                      double kept[]) {
+  (void)kept;
   const sb_contact_elastic_data *d = self;
   double q[SB_POTENTIAL_DIM], V[SB_POTENTIAL_DIM], axis[2];
   const bool active = sb_contact_frame_of(at)->active != 0;

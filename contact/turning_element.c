@@ -77,7 +77,9 @@ static double energy(const void *self, const sb_at *at) {
          sb_vec3_dot(theta, theta);
 }
 
-static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
+static double nominal(const void *self, const sb_at *at, double floor, double size[],
+                      double kept[]) {
+  (void)kept;
   const sb_contact_turning_data *d = self;
   const double own = energy(self, at);
   for (int i = 0; i < SB_TURNING_DIM; i++) {

@@ -131,7 +131,9 @@ static double exchanged(const void *self, const sb_at *at, const double x0[]) {
 }
 
 /** By the energy that each coordinate alone would hold; one without stiffness holds none. */
-static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
+static double nominal(const void *self, const sb_at *at, double floor, double size[],
+                      double kept[]) {
+  (void)kept;
   const elastic *s = self;
   const double stored = energy(self, at);
   for (int i = 0; i < DIM; i++) {

@@ -273,7 +273,9 @@ static double terms(const void *self, const sb_at *at) {
 /** Momenta by the kinetic energy, each with the inertia that its joint moves while all others are held; coordinates by one
  *  radian, or the size of the tree. No kinetic energy counts that is less than the rounding of the potential one,
  *  or of what a fall would give. */
-static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
+static double nominal(const void *self, const sb_at *at, double floor, double size[],
+                      double kept[]) {
+  (void)kept;
   const sb_linkage *l = sb_linkage_of(self);
   double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(self, at);
   if (v == NULL) {

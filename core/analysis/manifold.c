@@ -91,7 +91,7 @@ static void find_sizes(const projecting *c, double size[]) {
     const sb_storage_hooks *hooks = instance->type->storage;
     if (hooks != NULL && hooks->sizes.nominal != NULL) {
       const sb_at at = sb_at_instance(p->work, instance, p->t, p->x);
-      (void)hooks->sizes.nominal(instance->self, &at, energy, size + i);
+      (void)hooks->sizes.nominal(instance->self, &at, energy, size + i, NULL);
     }
     i += instance->layout.states;
   }

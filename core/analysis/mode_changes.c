@@ -144,7 +144,7 @@ static void find_sizes(const sb_mode_changes *m, double size[]) {
     }
     if (!instance->linear && hooks->sizes.nominal != NULL) {
       const sb_at at = sb_at_instance(p->work, instance, p->t, p->x);
-      (void)hooks->sizes.nominal(instance->self, &at, energy, own);
+      (void)hooks->sizes.nominal(instance->self, &at, energy, own, NULL);
     }
     for (int k = 0; instance->linear && k < n; k++) {
       const double stiffness = instance->matrix[k * n + k];

@@ -50,7 +50,7 @@ static double length_of(const double v[3]) {
 static double moving_of(sb_audit *a, const sb_instance *instance, const sb_at *at) {
   const sb_storage_hooks *hooks = instance->type->storage;
   memset(a->x, 0, (size_t)instance->layout.states * sizeof *a->x);
-  return hooks->sizes.nominal == NULL ? 0 : hooks->sizes.nominal(instance->self, at, 0, a->x);
+  return hooks->sizes.nominal == NULL ? 0 : hooks->sizes.nominal(instance->self, at, 0, a->x, NULL);
 }
 
 /** The twist by which a storage has the energy below which nothing is followed in its part: no velocity is known better. A body that

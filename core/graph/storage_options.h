@@ -113,9 +113,11 @@ typedef struct sb_storage_sizes {
   /** The size of each state (states), by which its error becomes a number without a unit: what holds the
    *  energy that the storage holds now or, if that is more, `floor` [J]. It must not depend on where the
    *  origin is. Of linear storages, and of those with a Hessian, the core knows it; else NULL: |x|.
-   *  @param size  (states) in: 0 or the largest so far; out: no less; HUGE_VAL: no error matters
+   *  @param size  (states) in: 0 or the largest so far; out: no less, but by what it has kept; HUGE_VAL: no error matters
+   *  @param kept  (states) what it keeps of the accepted states so far, 0 at first; its inputs are known, too. NULL: it is
+   *               asked about this state alone
    *  @return the energy that it holds, above the least that it can hold [J] */
-  double (*nominal)(const void *self, const sb_at *at, double floor, double size[]);
+  double (*nominal)(const void *self, const sb_at *at, double floor, double size[], double kept[]);
   /** The states count with this fraction of the amplitude that would hold the largest energy in the part, at least. 0: by what
    *  the integrator takes. */
   double least;

@@ -22,18 +22,19 @@ static void allow(sb_nominal *n, int state, double stiffness) {
 
 /** Stiffnesses from what a nominal hook says that holds more energy than there is. */
 static void allow_by_sizes(sb_nominal *n, const sb_instance *instance, double t, const double x[]) {
-  double (*size_of)(const void *, const sb_at *, double, double[]) =
+  double (*size_of)(const void *, const sb_at *, double, double[], double[]) =
       instance->type->storage->sizes.nominal;
   int states = instance->layout.states;
   size_t bytes = (size_t)states * sizeof(double);
   sb_at at = sb_at_instance(n->work, instance, t, x);
   double *once = n->rate[0], *twice = n->rate[1]; // trials are not under way
   memset(once, 0, bytes);
-  double held = size_of(instance->self, &at, 0, once), energy = held > 0 ? 4 * held : 1; // [J]
+  double held = size_of(instance->self, &at, 0, once, NULL),
+         energy = held > 0 ? 4 * held : 1; // [J]
   memset(once, 0, bytes);
   memset(twice, 0, bytes);
-  (void)size_of(instance->self, &at, energy, once);
-  (void)size_of(instance->self, &at, 4 * energy, twice);
+  (void)size_of(instance->self, &at, energy, once, NULL);
+  (void)size_of(instance->self, &at, 4 * energy, twice, NULL);
   for (int i = 0; i < states; i++) {
     bool holds = isfinite(twice[i]) && fabs(twice[i] - 2 * once[i]) <= rounding * twice[i];
     allow(n, instance->state + i, holds ? 2 * energy / (once[i] * once[i]) : 0);

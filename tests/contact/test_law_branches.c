@@ -284,7 +284,8 @@ static void friction_follows(void **state) {
       advance(&r, 0.4);
       const double gained = component(&r, "ball.velocity", 2) + speed;
       assert_near(component(&r, "ball.velocity", 0), 4 - 0.2 * gained, m == 1 ? 3e-7 : 1e-13);
-      assert_true(ledger_of(&r)->work.rejected < 15);
+      // of kvaerno-5 they are 8 to 20 by rtol from 3e-9 to 5e-8
+      assert_true(ledger_of(&r)->work.rejected < 30);
       assert_closes(&r);
       stop(&r);
     }

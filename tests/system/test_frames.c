@@ -236,7 +236,40 @@ static void no_frame_is_special(void **state) {
   }
 }
 
+/** A ball of m = 1 kg, laid on a floor of k = 1e5 N/m without friction, goes on with z = z0 - (m g/k) (1 - cos(sqrt(k/m) t)), whatever its velocity
+ *  along the floor is: in as many steps, and the energy balance is met as well. */
+static void no_velocity_along_a_plane_is_special(void **state) {
+  (void)state;
+  const double t = 0.2, k = 1e5, g = 9.81, z = 0.1 - g / k * (1 - cos(sqrt(k) * t));
+  const double speeds[][2] = {{0, 0}, {0.3, 0}, {-1.8, 2.4}, {18, -24}};
+  double steps = 0;
+  for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
+    char text[1000];
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='m'><laws><contact-law id='l' normal='linear' "
+                   "stiffness='1e5 N/m'/></laws><mechanism gravity='0 0 -9.81 m/s^2'>"
+                   "<ground id='floor'><shape kind='plane' normal='0 0 1'/></ground>"
+                   "<body id='ball' mass='1 kg' position='0 0 0.1 m' velocity='%g %g 0 m/s'>"
+                   "<shape kind='sphere' radius='0.1 m'/></body>"
+                   "<contact id='c' a='floor' b='ball' law='l'/></mechanism></screwbond>",
+                   speeds[i][0], speeds[i][1]);
+    run r = start_netlist(text);
+    advance(&r, t);
+    const sb_ledger *ledger = ledger_of(&r);
+    steps = i == 0 ? (double)ledger->work.steps : steps;
+    assert_near(component(&r, "ball.position", 2), z, 1e-6 * g / k);
+    assert_near(component(&r, "ball.position", 0), speeds[i][0] * t, 1e-12 * fabs(speeds[i][0]));
+    assert_near(component(&r, "ball.position", 1), speeds[i][1] * t, 1e-12 * fabs(speeds[i][1]));
+    assert_true(ledger->residual_relative < 1e-7);
+    assert_near((double)ledger->work.steps, steps, 0.01 * steps);
+    stop(&r);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(no_frame_is_special)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(no_frame_is_special),
+      cmocka_unit_test(no_velocity_along_a_plane_is_special),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
