@@ -72,6 +72,7 @@ typedef struct sb_causality {
   char *open;     // (instances) a dissipation whose causality the network left open
   char *turned; // (instances) such a one reads the other variable than it would (preference.c)
   sb_ratio_use ratios;
+  bool sparse_loops; // linear loops of any size are solved by sparse elimination
   sb_algebraic *algebraics;
   int algebraic_count, algebraic_capacity;
   int *

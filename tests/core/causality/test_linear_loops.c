@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Linear algebraic loops that are solved at compilation, against closed forms.
+#include "core/model/model_data.h"
 #include "tests/fixture.h"
 
 /** An inductance l behind a transformer n is n^2 l beside another, M = L + n^2 l, and moves as that does; R behind the ratio m damps by
@@ -162,6 +163,85 @@ static void loops_wait_for_constraints(void **state) {
   stop(&r);
 }
 
+/** A voltage of 1 V, `stages` of series resistors a, transformers n and shunt resistors b behind each, and a capacitor c at the end. */
+typedef struct ladder {
+  int stages;
+  double a, n, b, c;
+} ladder;
+
+static run prepare_ladder(const ladder *l) {
+  const size_t most = 400 * (size_t)l->stages + 400;
+  char *text = malloc(most);
+  assert_non_null(text);
+  size_t end = (size_t)snprintf(text, most,
+                                "<screwbond version='1' id='m'><network domain='electric'>"
+                                "<Se id='k0' effort='1 V'/><C id='C' c='%.17g F'/>",
+                                l->c);
+  for (int k = 1; k <= l->stages; k++) {
+    end += (size_t)snprintf(
+        text + end, most - end,
+        "<J1 id='j%d'/><J0 id='k%d'/><R id='A%d' r='%.17g'/><R id='B%d' r='%.17g'/>"
+        "<TF id='T%d' ratio='%.17g'/><bond from='k%d' to='j%d'/><bond from='j%d' to='A%d'/>"
+        "<bond from='j%d' to='T%d.from'/><bond from='T%d.to' to='k%d'/>"
+        "<bond from='k%d' to='B%d'/>",
+        k, k, k, l->a, k, l->b, k, l->n, k - 1, k, k, k, k, k, k, k, k, k);
+  }
+  end += (size_t)snprintf(text + end, most - end,
+                          "<bond from='k%d' to='C'/></network><run t-end='1 s'/></screwbond>",
+                          l->stages);
+  assert_true(end < most);
+  run r = prepare(text);
+  free(text);
+  return r;
+}
+
+/** The voltage before the first stage, by the voltage u and the current i behind the last: u_k-1 = n u_k + a i_k-1 with
+ *  i_k-1 = (i_k + u_k/b)/n. All terms have one sign. */
+static double before_the_ladder(const ladder *l, double u, double i) {
+  for (int k = 0; k < l->stages; k++) {
+    i = (i + u / l->b) / l->n;
+    u = l->n * u + l->a * i;
+  }
+  return u;
+}
+
+/** What of 1 V arrives at the end of a ladder, 1e-28 V and less, is the rest of no terms that cancel, and as certain as it: E = 1/u(1, 0)
+ *  without and I = 1/u(0, 1) through a short circuit, u = E (1 - exp(-t I/(E c))). */
+static void ladders_keep_what_is_small(void **state) {
+  (void)state;
+  const ladder ladders[] = {{70, 1, 1, 1, 0.05},     {70, 1.3, 1.7, 2.1, 0.05},
+                            {200, 0.1, 1, 1, 0.5},   {200, 0.01, 0.6, 1, 2},
+                            {1000, 0.02, 1, 1.3, 5}, {12, 1e6, 1, 1e-3, 300}};
+  for (int k = 0; k < 6; k++) {
+    const ladder *l = &ladders[k];
+    run r = prepare_ladder(l);
+    start_by(&r, &r.netlist->options);
+    advance(&r, 0.3);
+    const double E = 1 / before_the_ladder(l, 1, 0), I = 1 / before_the_ladder(l, 0, 1);
+    assert_near_relative(value(&r, "C.e"), E * (1 - exp(-0.3 * I / (E * l->c))), 1e-6);
+    assert_near_relative(before_the_ladder(l, value(&r, "C.e"), value(&r, "C.f")), 1.0, 1e-12);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** A law of such a ladder that is off by 1e-9, where the voltage is 1e-19 V, is named. */
+static void ladders_tell_wrong_laws(void **state) {
+  (void)state;
+  run r = prepare_ladder(&(ladder){70, 1, 1, 1, 0.05});
+  for (int i = 0; i < r.model->network.instance_count; i++) {
+    if (strcmp(r.model->network.instances[i].id, "A46") == 0) {
+      r.model->network.instances[i].matrix[0] *= 1 + 1e-9;
+    }
+  }
+  start_by(&r, &r.netlist->options);
+  advance(&r, 0.3);
+  sb_simulation_audit(r.sim);
+  assert_string_equal(ledger_of(&r)->structure.worst, "A46");
+  assert_in_range((uintmax_t)(1e12 * ledger_of(&r)->structure.residual_relative), 100, 3000);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(couplings_behind_a_ratio),
@@ -170,6 +250,8 @@ int main(void) {
       cmocka_unit_test(constraints_keep_their_digits),
       cmocka_unit_test(both_states_of_a_field_depend),
       cmocka_unit_test(loops_wait_for_constraints),
+      cmocka_unit_test(ladders_keep_what_is_small),
+      cmocka_unit_test(ladders_tell_wrong_laws),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
