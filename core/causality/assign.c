@@ -11,6 +11,9 @@
 #include "core/base/array.h"
 #include "core/causality/assign_private.h"
 
+/** Rows that hold to this fraction of their terms are identities to the rounding of these. */
+static const double sound_rest = 1e-13;
+
 /** Constraints that are solved for are found anew. */
 static void forget_solved(sb_causality *causality) {
   int kept = 0, terms = 0;
@@ -165,13 +168,14 @@ static sb_status turn_steep(const sb_network *network, const int modes[], sb_cau
 }
 
 /** Once more, with linear loops solved by sparse elimination: in the solution by the knowns alone what is far from a source may be
- *  so small beside what is near another that it counts as rounding, and the rows then contradict each other.
- *  @param status  of the assignment as it is  @return that, or SB_OK: the result is the new one */
+ *  so small beside what is near another that it counts as rounding, and the rows then contradict each other, or hold less well.
+ *  @param status  of the assignment as it is  @return that, or SB_OK: the result is the new one, if that is better */
 static sb_status solve_sparsely(const sb_network *network, const int modes[],
                                 sb_causality *causality, sb_status status) {
   sb_errors errors = {0};
   sb_causality again = {.sparse_loops = true};
-  if (assign_all(network, modes, &again, &errors) == SB_OK) {
+  if (assign_all(network, modes, &again, &errors) == SB_OK &&
+      (status != SB_OK || again.rest < causality->rest)) {
     sb_causality_finish(causality);
     *causality = again;
     status = SB_OK;
@@ -196,7 +200,9 @@ sb_status sb_causality_assign(const sb_network *network, const int modes[], sb_c
     status = assign_all(network, modes, causality, &found);
     failed = status == SB_ERR_CAUSALITY || status == SB_ERR_SINGULAR;
   }
-  if ((status == SB_ERR_CAUSALITY || status == SB_ERR_SINGULAR) && causality->loop_count > 0) {
+  const bool fails = status == SB_ERR_CAUSALITY || status == SB_ERR_SINGULAR,
+             inexact = status == SB_OK && causality->rest > sound_rest;
+  if ((fails || inexact) && causality->loop_count > 0) {
     status = solve_sparsely(network, modes, causality, status);
     if (status == SB_OK) {
       sb_errors_finish(&found);

@@ -59,7 +59,8 @@ typedef struct sb_causality {
   int redundant_loop_count, redundant_loop_capacity;
   int *redundant_instances; // structures
   int redundant_instance_count, redundant_instance_capacity;
-  int loop_count;        // linear algebraic loops that were solved
+  int loop_count; // linear algebraic loops that were solved
+  double rest;    // by how much of their terms identities among the rows do not hold, at the most
   sb_variable *assigned; // (instances) what a dissipation is given, by its kind or by choice
   sb_arena memory;       // of all above
   sb_constraint *constraints;
