@@ -59,6 +59,15 @@ void sb_assign_propagate(sb_assign *a);
  *  @param found  added to: constraints of linear storages that the rows imply; nothing is solved then
  *  @return SB_ERR_SINGULAR if they do not determine their unknowns; SB_ERR_LIMIT, SB_ERR_MEMORY */
 sb_status sb_loop_solve(sb_assign *a, int *found, sb_errors *errors);
+/** A connected set of rows and their unknowns. */
+typedef struct sb_loop_set {
+  const int *rows, *vars;
+  int row_count, var_count;
+  const int *place; // (all variables) of an unknown, from 1; not above zero: known
+} sb_loop_set;
+/** Solves such a set by sparse elimination (sparse_loops.c).
+ *  @return SB_ERR_SINGULAR: it does not determine its unknowns, or only by what cancels; SB_ERR_LIMIT, SB_ERR_MEMORY */
+sb_status sb_loop_solve_sparse(sb_assign *a, const sb_loop_set *set);
 
 /** Looks at rows that relate known variables to each other (conflicts.c). Those that make a storage
  *  dependent become constraints of the result; the others are reported.

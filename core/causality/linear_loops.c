@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Linear algebraic loops: rows that share several unknowns (resistors that feed each other, loops of
 // junctions) are solved once, at compilation, by dense elimination with full pivoting. Rows and unknowns
-// are scaled for it, as efforts and flows have units: only so is a small pivot a zero, with megaohms too.
+// are scaled for it, as efforts and flows have units: only so is a small pivot a zero, with megaohms too. Those of many unknowns, and
+// all where the sizes of what knowns make of them differ too much for it, are left to sparse elimination (sparse_loops.c).
 // Where a constraint is stated twice (a redundant constraint), an effort or flow may circulate that acts on
 // no element; of all solutions the smallest is taken, and the loop is named in the report.
 #include <math.h>
@@ -10,8 +11,8 @@
 #include "core/causality/assign_private.h"
 #include "core/linalg/dense.h"
 
-/** Unknowns of one loop; the cost grows with the cube. */
-enum { LOOP_MAX = 600 };
+/** Unknowns of one loop that are solved for as one dense block, for the cost grows with the cube, and at all. */
+enum { BLOCK_MAX = 600, LOOP_MAX = 40000 };
 /** A pivot below this fraction of the largest entry of the scaled block is zero. */
 static const double pivot_tol = 1e-12;
 /** What a known makes of an unknown is rounding below this fraction of what other knowns make of it, or below so many times this
@@ -344,7 +345,12 @@ static sb_status solve_set(sb_assign *a, int *found, bool *more, sb_errors *erro
             LOOP_MAX);
     sb_errors_add(errors, &err);
   }
-  status = status == SB_OK ? solve_block(a, &l, found) : status;
+  if (status == SB_OK && (a->result->sparse_loops || l.var_count > BLOCK_MAX)) {
+    const sb_loop_set set = {l.rows, l.vars, l.row_count, l.var_count, l.place};
+    status = sb_loop_solve_sparse(a, &set);
+  } else if (status == SB_OK) {
+    status = solve_block(a, &l, found);
+  }
   *more = status == SB_ERR_SINGULAR && l.var_count > 0;
   for (int i = 0; *more && i < l.var_count; i++) {
     a->put_off[l.vars[i]] = 1;
