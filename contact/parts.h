@@ -104,7 +104,7 @@ typedef struct sb_contact_data {
   double shear, torsion; // [Pa] K_t and k_theta of a patch of 1 m, where they follow from the patch
   sb_contact_side side[2];
   sb_vec3 origin; // [m] of the point that poses count from, in the world
-  double extent;  // [m] of the scene
+  double extent;  // [m] of what moves together with its bodies
 } sb_contact_data;
 
 typedef struct sb_contact_elastic_data {

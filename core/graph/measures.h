@@ -57,7 +57,7 @@ typedef struct sb_place_hooks {
   /** Where it starts [m]; returns what it extends to from there [m]. NULL: it is nowhere, as the ground. */
   double (*start)(const void *self, double place[3]);
   void (*refer)(void *self, const double origin[3]); // [m]
-  /** Takes the extent of the scene at the start [m], which no displacement and no rotation changes. NULL: of no use to it. */
+  /** Takes the extent of what it moves together with at the start [m], which no displacement and no rotation changes. NULL: of no use to it. */
   void (*extend)(void *self, double extent);
   /** What the energies that are reported have beyond energy() [J]: the potential of the common point. NULL: nothing. */
   double (*level)(const void *self);

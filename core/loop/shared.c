@@ -3,7 +3,8 @@
 // combined effect is determined. The other outputs are eliminated first,
 //   (J_ee J_el; J_ce J_cl),   S = J_cl - J_ce J_ee^-1 J_el;
 // of all solutions of S l = h the one closest to the reference of the loop is taken. S is scaled to a diagonal of 1, so that units
-// do not matter.
+// do not matter; the components of one vector have one scale, that of the mean of their diagonals, which does not depend on their
+// axes, so that the closest one is the same in all frames.
 #include <math.h>
 #include <string.h>
 
@@ -18,13 +19,15 @@ static const double small = 1e-3;
 /** Rounding is followed through the loop until it grows by less than this fraction. */
 static const double followed = 0.01;
 
-/** The outputs of a loop, those of conditions last. @return how many are of none */
-static int list_conditions_last(const sb_newton *n, int place[]) {
+/** The outputs of a loop, those of conditions last. @param vector  (outputs) out: of which vector each is, as hooks have it
+ *  @return how many are of none */
+static int list_conditions_last(const sb_newton *n, int place[], int vector[]) {
   int next = 0, own = 0;
   for (int pass = 0; pass < 2; pass++) {
     for (int h = 0; h < n->loop->count; h++) {
       const sb_loop_hook *hook = &n->hooks[h];
       for (int k = 0; sb_newton_is_condition(hook) == (pass == 1) && k < hook->output_count; k++) {
+        vector[next] = hook->vector;
         place[next++] = hook->first_output + k;
       }
     }
@@ -33,17 +36,29 @@ static int list_conditions_last(const sb_newton *n, int place[]) {
   return own;
 }
 
+/** 1/sqrt of the diagonal of S, of components of one vector of its mean.
+ *  @param vector  (count) of which one each is; -1: of none */
+static void find_scales(const double S[], int count, const int vector[], double scale[]) {
+  for (int i = 0; i < count; i++) {
+    double sum = 0;
+    int members = 0;
+    for (int k = 0; k < count; k++) {
+      const bool beside = k == i || (vector[k] >= 0 && vector[k] == vector[i]);
+      sum += beside ? fabs(S[k * count + k]) : 0;
+      members += beside;
+    }
+    scale[i] = sum > 0 ? 1 / sqrt(sum / members) : 1;
+  }
+}
+
 /** S l = h; where that leaves some l open, those next to the reference. Where it does not, the reference has no part in it: the rounding
  *  of forces that have vanished would stay.
  *  @param S  (count x count) used up  @param h  out: l  @param scale, room  (count) scratch  @param kept  (count x (count + 1)) scratch */
-static void share(double S[], int count, const double reference[], double h[], double scale[],
-                  double room[], double kept[]) {
+static void share(double S[], int count, const int vector[], const double reference[], double h[],
+                  double scale[], double room[], double kept[]) {
   const size_t size = (size_t)(count * count) * sizeof *S;
   int order[SB_LOOP_MAX];
-  for (int i = 0; i < count; i++) {
-    double diagonal = fabs(S[i * count + i]);
-    scale[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 1;
-  }
+  find_scales(S, count, vector, scale);
   for (int i = 0; i < count; i++) {
     h[i] *= scale[i];
     for (int k = 0; k < count; k++) {
@@ -111,7 +126,8 @@ static void reduce(const sb_newton *n, const int place[], const blocks *b) {
 
 void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double y[],
                      double next[]) {
-  int m = n->m, place[SB_LOOP_MAX], pivots[SB_LOOP_MAX], own = list_conditions_last(n, place);
+  int m = n->m, place[SB_LOOP_MAX], vector[SB_LOOP_MAX], pivots[SB_LOOP_MAX];
+  const int own = list_conditions_last(n, place, vector);
   sb_newton inner = *n;
   blocks b = {.own = own,
               .count = m - own,
@@ -128,8 +144,8 @@ void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double 
   if (regular) {
     sb_lu_solve(b.ee, own, pivots, b.right, b.count + 1);
     reduce(n, place, &b);
-    share(b.S, b.count, reference, b.h, sb_newton_vector(&inner), sb_newton_vector(&inner),
-          b.right + own * (b.count + 1));
+    share(b.S, b.count, vector + own, reference, b.h, sb_newton_vector(&inner),
+          sb_newton_vector(&inner), b.right + own * (b.count + 1));
   }
   for (int i = 0; i < m; i++) {
     const double *row = b.right + i * (b.count + 1);

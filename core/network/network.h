@@ -289,6 +289,8 @@ sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors 
 
 /** Gives what is placed a common point to count from, if that keeps digits (origin.c). */
 void sb_origin_choose(sb_network *network);
+/** Tells contacts the extent of what moves together with their bodies (extents.c).  @return SB_ERR_MEMORY, not worded */
+sb_status sb_extents_tell(sb_network *network);
 
 /** Lists the expressions of the time. @return false: out of memory */
 bool sb_timed_list(sb_network *network);

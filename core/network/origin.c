@@ -86,48 +86,12 @@ static const sb_instance *survey(const sb_network *network, double middle[3], do
   return last;
 }
 
-/** The radius of the scene about the mean of its places at the start, or the extent of its largest element [m]: unlike half the edges of a
- *  box along the world's axes it is frame-indifferent. */
-static double radius_of(const sb_network *network) {
-  double mean[3] = {0}, radius = 0;
-  int count = 0;
-  for (int pass = 0; pass < 2; pass++) {
-    for (int i = 0; i < network->instance_count; i++) {
-      const sb_instance *instance = &network->instances[i];
-      double at[3];
-      if (instance->type->place == NULL || instance->type->place->start == NULL) {
-        continue;
-      }
-      const double own = instance->type->place->start(instance->self, at);
-      count += pass == 0;
-      for (int k = 0; k < 3 && pass == 0; k++) {
-        mean[k] += (at[k] - mean[k]) / count;
-      }
-      const double x = at[0] - mean[0], y = at[1] - mean[1], z = at[2] - mean[2];
-      radius = fmax(radius, pass == 0 ? own : sqrt(x * x + y * y + z * z));
-    }
-  }
-  return radius;
-}
-
-/** Tells the contacts what their gaps are small against. */
-static void tell_extent(sb_network *network) {
-  const double radius = radius_of(network);
-  for (int i = 0; i < network->instance_count; i++) {
-    const sb_place_hooks *place = network->instances[i].type->place;
-    if (place != NULL && place->extend != NULL) {
-      place->extend(network->instances[i].self, radius);
-    }
-  }
-}
-
 void sb_origin_choose(sb_network *network) {
   double middle[3], extent = 0;
   const sb_instance *placed = survey(network, middle, &extent);
   if (placed == NULL) {
     return;
   }
-  tell_extent(network);
   double distance = fmax(fabs(middle[0]), fmax(fabs(middle[1]), fabs(middle[2])));
   if (!(extent > 0 && distance > far * extent && isfinite(distance)) ||
       !is_by_itself(network, &placed->layout.ports[0])) {

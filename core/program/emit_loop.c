@@ -155,6 +155,26 @@ static int condition_value(const sb_schedule *s, const sb_op *op, bool zero) {
   return (zero ? sb_balance_value : sb_algebraic_rate_value)(s->network, op->instance);
 }
 
+/** The first value of the vector of which a constraint holds one component: those of a port of two or three have one
+ *  unit, and axes that anything may have turned. -1: it is of none. */
+static int vector_of(const sb_schedule *s, int constraint) {
+  int count;
+  const sb_term *term = sb_constraint_terms(s->causality, constraint, &count);
+  const int value = count == 1 ? term->var - sb_value_var(s->network, 0) : -1;
+  for (int i = 0; value >= 0 && i < s->network->instance_count; i++) {
+    const sb_instance *instance = &s->network->instances[i];
+    int first = instance->out;
+    for (int k = 0; instance->hooked && k < instance->layout.port_count;
+         first += instance->layout.ports[k++].dim) {
+      const int dim = instance->layout.ports[k].dim;
+      if (value >= first && value < first + dim) {
+        return dim == 2 || dim == 3 ? first : -1;
+      }
+    }
+  }
+  return -1;
+}
+
 /** The outputs of the hooks of a component are the unknowns of a loop. */
 static void list_loop_outputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) {
   sb_program *p = s->program;
@@ -169,7 +189,8 @@ static void list_loop_outputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) 
                    : condition                  ? c->algebraics[op->instance].instance
                                                 : op->instance;
     sb_loop_hook lh = {.op = {op->kind, instance, 0, op->count},
-                       .first_output = loop->output_count};
+                       .first_output = loop->output_count,
+                       .vector = op->kind == SB_OP_MULTIPLIER ? vector_of(s, op->instance) : -1};
     if (condition) {
       add_loop_output(s, loop, condition_value(s, op, false));
     } else {

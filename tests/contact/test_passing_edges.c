@@ -2,7 +2,7 @@
 // Two rods that lie nearly along each other and turn past it: the closest points run from end to end within
 // microseconds, where a hemisphere and a straight side meet the curvature jumps, and the balance and the audit hold. And
 // two flat ends that all but lie on each other, whose rims take turns. And balls that go round an edge, or come out below it;
-// and bodies that fall through thin ones on springs as soft as that, or past their middle.
+// and bodies that fall through thin ones on springs as soft as that, or past their middle. And balls that fly along a plane.
 #include "tests/fixture.h"
 
 static run rods(double rtol) {
@@ -224,8 +224,57 @@ static void leaps_with_a_small_turn(void **state) {
   }
 }
 
+/** @param motion  of a ball of 1 mm whose lowest point begins 1 cm above a plane that turns at w about y */
+static run fly(double g, double w, const char *motion) {
+  char text[1500];
+  (void)snprintf(text, sizeof text,
+                 "<materials><material id='m' stiffness='3000 3000 5000 N/m'/></materials><laws>"
+                 "<contact-law id='L' normal='linear' friction='viscous' sigma2='1 N.s/m'/></laws>"
+                 "<mechanism gravity='0 0 %.17g m/s^2'><body id='plate' material='m' mass='1e9 kg' "
+                 "inertia='1e9 1e9 1e9 kg.m^2' angular-velocity='0 %.17g 0 rad/s' gravity='0 0 0 "
+                 "m/s^2'><shape kind='plane' normal='0 0 1' offset='0 m'/></body><body id='ball' "
+                 "mass='0.1 kg' inertia='1e-8 1e-8 1e-8 kg.m^2' material='m' position='0 0 0.011 "
+                 "m' %s><shape kind='sphere' radius='1 mm'/></body><contact id='c' a='plate' "
+                 "b='ball' law='L'/></mechanism>",
+                 -g, w, motion);
+  return start(text, 1e-10, 1e-13);
+}
+
+/** The gap to a half space of a ball that flies along it at 100 m/s changes as that of one that falls: it lands after
+ *  sqrt(2 h/g), and no step is as short as its radius. */
+static void flies_along_a_plane(void **state) {
+  (void)state;
+  run r = fly(9.81, 0, "velocity='100 0 0 m/s'");
+  advance(&r, 0.045);
+  assert_true(ledger_of(&r)->work.steps < 60);
+  assert_int_equal(ledger_of(&r)->event_count, 0);
+  advance(&r, 0.0452);
+  assert_int_equal(ledger_of(&r)->event_count, 1);
+  assert_near(ledger_of(&r)->events[0].t, sqrt(2 * 0.01 / 9.81), 1e-12);
+  assert_balanced(&r);
+  stop(&r);
+}
+
+/** A half space that turns at w against its way: h cos(w t) - v t sin(w t) = r, though the gap does not change at first. */
+static void flies_along_what_turns(void **state) {
+  static const double v = 3, w = 0.5;
+  double low = 0, high = 0.2;
+  (void)state;
+  for (int i = 0; i < 60; i++) {
+    const double t = 0.5 * (low + high);
+    *(0.011 * cos(w * t) - v * t * sin(w * t) > 0.001 ? &low : &high) = t;
+  }
+  run r = fly(0, -w, "velocity='3 0 0 m/s'");
+  advance(&r, high + 1e-5);
+  assert_int_equal(ledger_of(&r)->event_count, 1);
+  assert_near(ledger_of(&r)->events[0].t, high, 1e-11);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(points_run_from_end_to_end),
+                                     cmocka_unit_test(flies_along_a_plane),
+                                     cmocka_unit_test(flies_along_what_turns),
                                      cmocka_unit_test(an_end_falls_on_an_end),
                                      cmocka_unit_test(leaves_sideways),
                                      cmocka_unit_test(falls_through),

@@ -145,6 +145,26 @@ static void feet_that_stick_at_a_wall(void **state) {
   stop(&r);
 }
 
+/** Two balls on one floor a kilometre apart have nothing to do with each other: one begins 1e-8 m above the floor, which 1e-10 of a
+ *  kilometre would close. It falls, and lands after sqrt(2 h/g) at sqrt(2 g h); with e = 0.5 it rises to h/4. */
+static void far_from_another(void **state) {
+  static const double h = 1e-8, t = 4.5152364098573098e-05; // sqrt(2 h/9.81)
+  (void)state;
+  run r = standing("restitution='0.5'",
+                   "<ground id='floor'><shape kind='plane' normal='0 0 1' offset='0 m'/></ground>"
+                   "<body id='ball' mass='2 kg' position='0 0 0.10000001 m'><shape kind='sphere' "
+                   "radius='0.1 m'/></body><body id='other' mass='2 kg' position='1000 0 0.3 "
+                   "m'><shape kind='sphere' radius='0.1 m'/></body>"
+                   "<contact id='c' a='floor' b='ball'/><contact id='d' a='floor' b='other'/>");
+  advance(&r, 1.5 * t); // the top of the rise, half of a fall later
+  assert_near(component(&r, "ball.position", 2) - 0.1, h / 4, 1e-15);
+  assert_int_equal(ledger_of(&r)->event_count, 1);
+  assert_string_equal(ledger_of(&r)->events[0].kind, "impact");
+  assert_near(ledger_of(&r)->events[0].t, t, 1e-12);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 /** A quantity at the state as it stands, which may have been moved by hand. */
 static double value_here(const run *r, const char *name) {
   sb_error err = {0};
@@ -288,10 +308,14 @@ static void curvature_that_vanishes(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(curvature_that_vanishes), cmocka_unit_test(ball_in_a_bowl),
-      cmocka_unit_test(ball_that_rocks),         cmocka_unit_test(tree_on_a_floor),
-      cmocka_unit_test(edge_along_a_wall),       cmocka_unit_test(feet_that_stick_at_a_wall),
-      cmocka_unit_test(links_in_line),           cmocka_unit_test(slopes_far_away)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(curvature_that_vanishes),
+                                     cmocka_unit_test(ball_in_a_bowl),
+                                     cmocka_unit_test(far_from_another),
+                                     cmocka_unit_test(ball_that_rocks),
+                                     cmocka_unit_test(tree_on_a_floor),
+                                     cmocka_unit_test(edge_along_a_wall),
+                                     cmocka_unit_test(feet_that_stick_at_a_wall),
+                                     cmocka_unit_test(links_in_line),
+                                     cmocka_unit_test(slopes_far_away)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
