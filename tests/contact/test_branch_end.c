@@ -208,6 +208,12 @@ static const struct {
     {"<shape kind='bowl' semi-axes='0.1 0.1 0.1 m'/>", "kind='sphere' radius='0.1 m'", "0 0 0",
      "the closest points of the bodies cease to be unique: one conforms to the other, with the "
      "same radius"},
+    // on its axis at z^2 = (c^2 - a^2)(1 - R^2/a^2) a ball of R touches a long bowl along a ring; at the end the radius of that is a^2/c
+    {"<shape kind='bowl' semi-axes='0.12 0.12 0.4 m'/>", "kind='sphere' radius='0.1 m'",
+     "0 0 -0.21092389359408498",
+     "the closest points of the bodies cease to be unique: one, with a radius of curvature of 0.1 "
+     "m, touches along a curve, as it does not fit into the hollow of the other, whose radius of "
+     "curvature is 0.036 m where that is narrowest"},
     {"<shape kind='tube' radius='0.1 m'/>", "kind='sphere' radius='0.1 m'", "0 0 0",
      "the closest points of the bodies cease to be unique: one conforms to the other, with the "
      "same radius"},
