@@ -170,6 +170,25 @@ sb_status sb_contact_explain_yielding(const void *self, const sb_at *at, sb_erro
              : sb_contact_explain(self, at, err);
 }
 
+sb_status sb_contact_explain_depth(const void *self, const sb_at *at, sb_error *err) {
+  const double width = thickness(self);
+  sb_closest points;
+  if (at->mode == SB_APART) {
+    return SB_OK;
+  }
+  sb_contact_closest(self, at, &points);
+  if (!(-points.gap >= 0.5 * width)) {
+    return SB_OK;
+  }
+  (void)sb_fail(err, SB_ERR_CONTACT,
+                "no step is short enough where the closest points of the bodies are so deep in "
+                "them that they jump from one side to another: the depth is %s m, and the thinner "
+                "body is %s m thick",
+                sb_number_word(-points.gap).text, sb_number_word(width).text);
+  sb_error_hint(err, "a stiffer material, a thicker body, or a smaller speed");
+  return SB_ERR_CONTACT;
+}
+
 /** Half of the thinner body has been in the other, as at a start that is refused. Where one surface is flat, or hardly bent, no depth
  *  ratio tells. */
 static double remark_depth(const sb_contact_data *s, const double discrete[], sb_error *err) {
