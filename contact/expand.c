@@ -163,6 +163,9 @@ static sb_status take_potential(sb_contact_law *law, sb_error *err) {
   }
   SB_TRY(sb_contact_law_check_radius(law, err));
   law->potential.isotropic = sb_potential_isotropic(&law->potential);
+  if (!law->potential.isotropic) { // of length 1 from here on
+    sb_vec3_store(law->potential.axis, sb_vec3_direction(sb_vec3_load(law->potential.axis)));
+  }
   law->clamp = false;
   return SB_OK;
 }

@@ -24,6 +24,31 @@ static bool is_hollow(const sb_closest *points) {
          -flat * fmax(fabs(k1[0]), fmax(fabs(k2[0]), fmax(fabs(k1[1]), fabs(k2[1]))));
 }
 
+/** One conforms to the other, or is rounder only beside where the hollow of the other is narrowest, and has come to lie
+ *  on it along a curve. */
+static sb_status explain_hollow(const sb_contact_data *s, const sb_closest *points, sb_error *err) {
+  static const double rounding = 1e-9; // of a radius
+  const bool first = s->surface[0].type->narrowest != NULL;
+  const sb_surface *hollow = &s->surface[first ? 0 : 1];
+  double k[2]; // of what is in it
+  sb_hertz_curvatures(first ? points->shape2 : points->shape1, points->normal, k);
+  const double least = hollow->type->narrowest == NULL ? INFINITY : hollow->type->narrowest(hollow);
+  if (k[1] > 0 && 1 / k[1] > (1 + rounding) * least) {
+    (void)sb_fail(err, SB_ERR_CONTACT,
+                  "the closest points of the bodies cease to be unique: one, with a radius of "
+                  "curvature of %s m, touches along a curve, as it does not fit into the hollow of "
+                  "the other, whose radius of curvature is %s m where that is narrowest",
+                  sb_number_word(1 / k[1]).text, sb_number_word(least).text);
+    sb_error_hint(err, "make the hollow wider, or what is to go into it smaller");
+    return SB_ERR_CONTACT;
+  }
+  (void)sb_fail(err, SB_ERR_CONTACT,
+                "the closest points of the bodies cease to be unique: one conforms to the other, "
+                "with the same radius");
+  sb_error_hint(err, "a contact has one pair of points: make the inner radius smaller");
+  return SB_ERR_CONTACT;
+}
+
 static double thickness(const sb_contact_data *s) {
   return fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
 }
@@ -102,11 +127,7 @@ sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
     return sb_contact_explain_skin(s, &points, err);
   }
   if (lies_flat(&points) && is_hollow(&points)) {
-    (void)sb_fail(err, SB_ERR_CONTACT,
-                  "the closest points of the bodies cease to be unique: one conforms to the other, "
-                  "with the same radius");
-    sb_error_hint(err, "a contact has one pair of points: make the inner radius smaller");
-    return SB_ERR_CONTACT;
+    return explain_hollow(s, &points, err);
   }
   if (sb_contact_usable(&points) && sb_closest_unique(&s->surface[0], &s->surface[1])) {
     return SB_OK; // a curvature may vanish there
@@ -147,6 +168,25 @@ sb_status sb_contact_explain_yielding(const void *self, const sb_at *at, sb_erro
   return sb_contact_leaps(at, &points) || sb_contact_gap_leaps(self, at)
              ? explain_passing(self, at, points.gap, err)
              : sb_contact_explain(self, at, err);
+}
+
+sb_status sb_contact_explain_depth(const void *self, const sb_at *at, sb_error *err) {
+  const double width = thickness(self);
+  sb_closest points;
+  if (at->mode == SB_APART) {
+    return SB_OK;
+  }
+  sb_contact_closest(self, at, &points);
+  if (!(-points.gap >= 0.5 * width)) {
+    return SB_OK;
+  }
+  (void)sb_fail(err, SB_ERR_CONTACT,
+                "no step is short enough where the closest points of the bodies are so deep in "
+                "them that they jump from one side to another: the depth is %s m, and the thinner "
+                "body is %s m thick",
+                sb_number_word(-points.gap).text, sb_number_word(width).text);
+  sb_error_hint(err, "a stiffer material, a thicker body, or a smaller speed");
+  return SB_ERR_CONTACT;
 }
 
 /** Half of the thinner body has been in the other, as at a start that is refused. Where one surface is flat, or hardly bent, no depth

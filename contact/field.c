@@ -78,7 +78,7 @@ static bool hertz_at(const sb_contact_data *s, const sb_closest *points, const s
   return true;
 }
 
-/** The direction of x of a potential: the projection of its axis. false: that stands on the surface. */
+/** The direction of x of a potential: the projection of its axis, of length 1. false: that stands on the surface. */
 static bool potential_at(const sb_potential *potential, sb_vec3 normal, const sb_pose *H1,
                          double axis[2]) {
   static const double least = 1e-6; // [rad] from the normal
@@ -88,7 +88,7 @@ static bool potential_at(const sb_potential *potential, sb_vec3 normal, const sb
   const double x = sb_vec3_dot(a, e1), y = sb_vec3_dot(a, e2), size = hypot(x, y);
   axis[0] = x / size;
   axis[1] = y / size;
-  return size > least * sb_vec3_norm(a);
+  return size > least;
 }
 
 bool sb_contact_skin_at(const sb_contact_data *s, const sb_closest *points, const sb_pose *H1,

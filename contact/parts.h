@@ -47,6 +47,10 @@ typedef struct sb_contact_side {
 /** K1 K2 / (K1 + K2) with its limits: a rigid one gives the other, a zero gives zero; two rigid ones, zero. */
 double sb_series(double a, double b);
 
+/** Largest stiffness of a pair [N/m^n], and largest number of a tensor of a material; one over it is the least of these.
+ *  Their squares are finite. */
+#define SB_STIFFNESS_MAX 1e150
+
 /** What the structure tells its elastic and viscous part (a signal of doubles). */
 typedef struct sb_contact_frame {
   sb_pose pose;      // H_c^0: z axis outward of body 1, origin where the bodies' springs meet

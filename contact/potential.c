@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "geometry/vec3.h"
+
 static const char *const names[SB_POTENTIAL_SLOTS] = {"x", "y", "z", "theta", "r"};
 
 bool sb_potential_isotropic(const sb_potential *p) {
@@ -169,9 +171,8 @@ sb_status sb_potential_check(const sb_potential *p, const char *law, sb_error *e
     }
   }
   SB_TRY(check_sign(p, isotropic, law, err));
-  const double *a = p->axis;
-  double length = hypot(hypot(a[0], a[1]), a[2]);
-  return isotropic || (isfinite(length) && length > 0)
+  const double largest = sb_vec3_largest(sb_vec3_load(p->axis));
+  return isotropic || (isfinite(largest) && largest > 0)
              ? SB_OK
-             : sb_fail(err, SB_ERR_RANGE, "the axis of a contact law must not be zero");
+             : sb_fail_at(err, SB_ERR_RANGE, "axis", "the axis of a contact law must not be zero");
 }

@@ -3,6 +3,7 @@
 // springs and dampers given at p1 and p2 are the same at c, between them on the line of the normal. The point c is where
 // the springs meet, by their normal parts (21), eq (22) in its label-symmetric form
 // alpha = C1_nn / (C1_nn + C2_nn), c = (1 - alpha) p1 + alpha p2 (the printed fraction is inverted).
+#include <float.h>
 #include <math.h>
 
 #include "contact/contact.h"
@@ -22,7 +23,11 @@ double sb_series(double a, double b) {
   if (isinf(a) || isinf(b)) {
     return isinf(a) && isinf(b) ? 0 : isinf(a) ? b : a;
   }
-  return a + b > 0 ? a * b / (a + b) : 0;
+  const double product = a * b;
+  if (product >= DBL_MIN && product <= DBL_MAX) {
+    return product / (a + b);
+  }
+  return a > 0 && b > 0 ? fmin(a, b) / (1 + fmin(a, b) / fmax(a, b)) : 0;
 }
 
 static sb_status check(double value, const char *what, sb_error *err) {
@@ -145,6 +150,11 @@ static sb_status combine_normals(const sb_contact_spec *spec, sb_contact_data *s
     return SB_OK;
   }
   s->skin.k_n = s->law.stiffness > 0 ? s->law.stiffness : sb_series(k1, k2);
+  if (s->skin.k_n > SB_STIFFNESS_MAX) {
+    return sb_fail(err, SB_ERR_RANGE,
+                   "the normal stiffness of the pair is too large: it must be at most %s, not %s",
+                   sb_number_word(SB_STIFFNESS_MAX).text, sb_number_word(s->skin.k_n).text);
+  }
   if (s->skin.k_n > 0) {
     return SB_OK;
   }

@@ -253,6 +253,7 @@ static void kernel(const void *self, const sb_at *at, const sb_layout *layout, s
 static const sb_structure_hooks structure = {
     .kernel = kernel,
     .explain = sb_contact_explain_yielding,
+    .unbounded = sb_contact_explain_depth,
     .forward = sb_contact_forward,
     .adjoint = adjoint,
     .audit = {.displacement = sb_contact_displacement, .ahead = sb_contact_ahead}};

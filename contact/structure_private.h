@@ -74,6 +74,8 @@ bool sb_contact_gap_leaps(const sb_contact_data *s, const sb_at *at);
 sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err);
 /** The same of bodies that yield, which may pass through each other. */
 sb_status sb_contact_explain_yielding(const void *self, const sb_at *at, sb_error *err);
+/** Where steps have become too short to advance: half of the thinner body is in the other; else SB_OK. */
+sb_status sb_contact_explain_depth(const void *self, const sb_at *at, sb_error *err);
 sb_status sb_contact_lies_flat(sb_error *err);
 /** At the begin of a contact: bodies that overlap by half of the thinner one, its middle in the other, have passed each other,
  *  and one that is wholly behind a plane or in the wall of a bowl has.

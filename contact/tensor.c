@@ -63,8 +63,22 @@ static sb_mat3 symmetric(const double diagonal[3], const double beside[3]) {
 /** The minors of a positive definite tensor are positive, beyond this share of what its size makes them: the rounding of its entries. */
 static const double least = 1e-12;
 
+/** The largest number of a tensor, in size. */
+static double largest(sb_mat3 T) {
+  return fmax(sb_vec3_largest(sb_vec3_load(T.m[0])),
+              fmax(sb_vec3_largest(sb_vec3_load(T.m[1])), sb_vec3_largest(sb_vec3_load(T.m[2]))));
+}
+
+/** A power of two that makes the largest number of T one from 0.5 to 1, so that no product overflows or vanishes. */
+static double scale_of(sb_mat3 T) {
+  int exponent;
+  (void)frexp(largest(T), &exponent);
+  return ldexp(1, -exponent);
+}
+
 static bool is_definite(sb_mat3 T) {
-  const double(*m)[3] = (const double(*)[3])T.m;
+  const sb_mat3 unit = sb_mat3_scale(T, scale_of(T));
+  const double(*m)[3] = (const double(*)[3])unit.m;
   const double size = m[0][0] + m[1][1] + m[2][2];
   const double plane = m[0][0] * m[1][1] - m[0][1] * m[0][1];
   const double whole = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[1][2]) -
@@ -74,8 +88,9 @@ static bool is_definite(sb_mat3 T) {
          whole > least * size * size * size;
 }
 
-static sb_status refuse(const char *what, sb_error *err) {
-  (void)sb_fail(err, SB_ERR_RANGE, "a %s", what);
+static sb_status refuse(const char *what, const char *zero, sb_error *err) {
+  (void)sb_fail(err, SB_ERR_RANGE,
+                "a %s in the axes of the body must be a positive definite tensor%s", what, zero);
   sb_error_hint(err,
                 "each number is positive, and those of the coupling are small beside them: "
                 "xy^2 < xx yy, and the determinant above %s of the cube of xx + yy + zz",
@@ -83,10 +98,26 @@ static sb_status refuse(const char *what, sb_error *err) {
   return SB_ERR_RANGE;
 }
 
-static sb_mat3 inverse_of(sb_mat3 T) {
+/** A tensor that is definite, and within the bounds of what the pair computes with. */
+static sb_status check(sb_mat3 T, const char *what, const char *unit, const char *zero,
+                       sb_error *err) {
+  const double most = largest(T);
+  if (most > 0 && !(most >= 1 / SB_STIFFNESS_MAX && most <= SB_STIFFNESS_MAX)) {
+    return sb_fail(err, SB_ERR_RANGE,
+                   "a %s in the axes of the body is too %s: its largest number must be from %s to "
+                   "%s %s, not %s %s",
+                   what, most > 1 ? "large" : "small", sb_number_word(1 / SB_STIFFNESS_MAX).text,
+                   sb_number_word(SB_STIFFNESS_MAX).text, unit, sb_number_word(most).text, unit);
+  }
+  return is_definite(T) ? SB_OK : refuse(what, zero, err);
+}
+
+static sb_mat3 inverse_of(sb_mat3 given) {
+  const double by = scale_of(given);
+  const sb_mat3 T = sb_mat3_scale(given, by);
   const sb_vec3 a = sb_vec3_load(T.m[0]), b = sb_vec3_load(T.m[1]), c = sb_vec3_load(T.m[2]);
   const sb_vec3 bc = sb_vec3_cross(b, c), ca = sb_vec3_cross(c, a), ab = sb_vec3_cross(a, b);
-  const double scale = 1 / sb_vec3_dot(a, bc);
+  const double scale = by / sb_vec3_dot(a, bc);
   return (sb_mat3){{{scale * bc.x, scale * ca.x, scale * ab.x},
                     {scale * bc.y, scale * ca.y, scale * ab.y},
                     {scale * bc.z, scale * ca.z, scale * ab.z}}};
@@ -110,12 +141,9 @@ sb_status sb_contact_side_init(const sb_material *m, sb_contact_side *side, sb_e
   const sb_mat3 K = symmetric(m->stiffness, m->stiffness_coupling);
   const sb_mat3 B = symmetric(b, m->damping_coupling);
   const bool undamped = sb_mat3_contract(B, B) == 0;
-  if (!is_definite(K)) {
-    return refuse("stiffness in the axes of the body must be a positive definite tensor", err);
-  }
-  if (!undamped && !is_definite(B)) {
-    return refuse("damping in the axes of the body must be a positive definite tensor, or zero",
-                  err);
+  SB_TRY(check(K, "stiffness", "N/m", "", err));
+  if (!undamped) {
+    SB_TRY(check(B, "damping", "N.s/m", ", or zero", err));
   }
   *side = (sb_contact_side){.directed = true,
                             .compliance = inverse_of(K),

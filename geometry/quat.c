@@ -3,11 +3,10 @@
 #include "geometry/quat.h"
 
 sb_quat sb_quat_from_axis_angle(sb_vec3 axis, double angle) {
-  const double length = sb_vec3_norm(axis);
-  if (length == 0.0) {
+  if (sb_vec3_largest(axis) == 0.0) {
     return (sb_quat){1, 0, 0, 0};
   }
-  const sb_vec3 v = sb_vec3_scale(axis, sin(0.5 * angle) / length);
+  const sb_vec3 v = sb_vec3_scale(sb_vec3_direction(axis), sin(0.5 * angle));
   return (sb_quat){cos(0.5 * angle), v.x, v.y, v.z};
 }
 

@@ -34,6 +34,8 @@ typedef struct sb_surface_type {
   bool flat_core;         // a box, an edge or a point, swept by a ball
   bool edge_core;         // an edge, swept by a ball: two such pass each other within no time
   bool half_space;        // all of it is behind `normal` and `offset`
+  /** Of what is hollow: its least radius of curvature [m]. NULL: it is not. */
+  double (*narrowest)(const sb_surface *surface);
   /** Completes what follows from the attributes: width, reach, sweep, a unit normal. */
   void (*complete)(sb_surface *surface);
   sb_status (*check)(const sb_surface *surface, sb_error *err);

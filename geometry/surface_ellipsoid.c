@@ -133,10 +133,18 @@ const sb_surface_type sb_ellipsoid = {.name = "ellipsoid",
                                       .volume = volume,
                                       .shape_gradient = shape_gradient};
 
+/** At the ends of the longest semi-axis a, along the shortest one b: b^2/a. */
+static double narrowest(const sb_surface *s) {
+  const sb_vec3 a = s->semi_axes;
+  const double least = fmin(a.x, fmin(a.y, a.z));
+  return least * least / sb_vec3_largest(a);
+}
+
 const sb_surface_type sb_bowl = {.name = "bowl",
                                  .help = "inside of an ellipsoid of three semi-axes",
                                  .attributes = "semi_axes",
                                  .smooth = true,
+                                 .narrowest = narrowest,
                                  .complete = complete_bowl,
                                  .check = check,
                                  .at = at_bowl,

@@ -14,9 +14,9 @@ sb_surface sb_surface_plane(sb_vec3 normal, double offset) {
 
 static void complete(sb_surface *s) {
   const sb_vec3 n = s->normal;
-  const double most = fmax(fabs(n.x), fmax(fabs(n.y), fabs(n.z))); // no square overflows
+  const double most = sb_vec3_largest(n);
   const bool sound = most >= SB_LENGTH_MIN && most <= SB_LENGTH_MAX;
-  s->normal = sound ? sb_vec3_normalize(sb_vec3_scale(n, 1.0 / most)) : (sb_vec3){NAN, most, 0};
+  s->normal = sound ? sb_vec3_direction(n) : (sb_vec3){NAN, most, 0};
   s->width = s->reach = INFINITY;
 }
 

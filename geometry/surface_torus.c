@@ -102,10 +102,15 @@ const sb_surface_type sb_torus = {.name = "torus",
                                   .volume = volume,
                                   .shape_gradient = shape_gradient};
 
+static double narrowest(const sb_surface *s) {
+  return s->tube_radius;
+}
+
 const sb_surface_type sb_hollow_torus = {.name = "hollow-torus",
                                          .help = "inside of a ring-shaped tube about its z axis",
                                          .attributes = "radius tube_radius",
                                          .smooth = true,
+                                         .narrowest = narrowest,
                                          .complete = complete_hollow,
                                          .check = check,
                                          .at = nearest_hollow,

@@ -24,10 +24,15 @@ static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
                             .unique = e > 0.0};
 }
 
+static double narrowest(const sb_surface *s) {
+  return s->radius;
+}
+
 const sb_surface_type sb_tube = {.name = "tube",
                                  .help = "inside of an endless cylinder about its z axis",
                                  .attributes = "radius",
                                  .smooth = true,
+                                 .narrowest = narrowest,
                                  .complete = complete,
                                  .check = check,
                                  .at = nearest,

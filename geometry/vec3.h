@@ -60,9 +60,20 @@ static inline sb_vec3 sb_vec3_cross(sb_vec3 a, sb_vec3 b) {
 static inline double sb_vec3_norm(sb_vec3 v) {
   return sqrt(sb_vec3_dot(v, v));
 }
+/** The number of v that is largest in size. */
+static inline double sb_vec3_largest(sb_vec3 v) {
+  return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+}
 /** v / |v|; not-a-number for the zero vector. */
 static inline sb_vec3 sb_vec3_normalize(sb_vec3 v) {
   return sb_vec3_scale(v, 1.0 / sb_vec3_norm(v));
+}
+/** v / |v| of a finite v of any length but zero, whose squares may overflow or vanish. */
+static inline sb_vec3 sb_vec3_direction(sb_vec3 v) {
+  int exponent; // a power of two does not round
+  (void)frexp(sb_vec3_largest(v), &exponent);
+  return sb_vec3_normalize(
+      SB_LITERAL(sb_vec3){ldexp(v.x, -exponent), ldexp(v.y, -exponent), ldexp(v.z, -exponent)});
 }
 
 static inline sb_mat3 sb_mat3_diag(sb_vec3 v) {

@@ -8,18 +8,17 @@
 
 sb_status tree_joint_axes(const char *owner, const char *name, sb_vec3 axis, sb_vec3 second,
                           sb_mat3 *axes, sb_error *err) {
-  const double length = sb_vec3_norm(axis);
-  if (!(length > 0) || !isfinite(length)) {
+  const double largest = sb_vec3_largest(axis);
+  if (!(largest > 0) || !isfinite(largest)) {
     return sb_fail_at(err, SB_ERR_RANGE, "axis", "the axis of the joint %s'%s' is zero", owner,
                       name);
   }
-  const sb_vec3 z = sb_vec3_scale(axis, 1 / length);
+  const sb_vec3 z = sb_vec3_direction(axis);
   sb_vec3 x, y;
   sb_tangent_basis(z, &x, &y);
-  const double size = sb_vec3_norm(second);
-  if (size > 0) {
-    const sb_vec3 across = sb_vec3_cross(z, second);
-    if (!(sb_vec3_norm(across) > 1e-9 * size)) {
+  if (sb_vec3_largest(second) > 0) {
+    const sb_vec3 across = sb_vec3_cross(z, sb_vec3_direction(second));
+    if (!(sb_vec3_norm(across) > 1e-9)) {
       return sb_fail_at(err, SB_ERR_RANGE, "second",
                         "the two axes of the joint %s'%s' are parallel", owner, name);
     }

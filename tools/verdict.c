@@ -11,10 +11,16 @@ static const char *hint_for_balance(const sb_options *options, const sb_ledger *
   if (ledger->parts[ledger->worst_part].blurring_element != NULL) {
     return "rounding in the element that the warning names; no tolerance makes it smaller";
   }
-  return strcmp(options->method->name, "discrete-gradient") == 0
-             ? "a smaller --rtol or --step makes it smaller"
-             : "a smaller --rtol or --step makes it smaller; what oscillates for long keeps its "
-               "energy by --method discrete-gradient, if the model is one that this method can run";
+  if (strcmp(options->method->name, "discrete-gradient") == 0) {
+    return "a smaller --rtol or --step makes it smaller";
+  }
+  return strcmp(options->method->name, "fehlberg-8") == 0
+             ? "a smaller --rtol or --step makes it smaller; what oscillates for long keeps its "
+               "energy by --method discrete-gradient, if the model is one that this method can run"
+             : "a smaller --rtol or --step makes it smaller; what oscillates for thousands of "
+               "periods loses less of its energy, and takes fewer steps, by --method fehlberg-8, "
+               "and keeps it by --method discrete-gradient, if the model is one that this method "
+               "can run";
 }
 
 /** Which of the three figures of the structures is beyond its limit, the gravest first. */

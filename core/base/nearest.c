@@ -83,7 +83,7 @@ bool sb_suggestion_offer(sb_suggestion *s, const char *candidate) {
   size_t length = strlen(candidate);
   list(s, candidate);
   int cost = sb_nearest_distance(s->name, s->length, candidate, length);
-  if (cost >= s->least) {
+  if (cost >= s->least || cost >= SB_NEAREST_EDIT * (int)length) { // no letter of it is left
     return false;
   }
   s->least = cost;

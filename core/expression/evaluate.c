@@ -141,22 +141,18 @@ static int slopes(const sb_expression *expression, int i, const branch_source *f
   return f->arity;
 }
 
-/** 1 - cos u = 2 sin^2(u/2). As a difference it is known to the rounding of 1: at small u steps of 1e-16, and zero up to u = 1e-8. */
-static double versine(double u, double sign) {
-  const double half = sin(0.5 * u);
-  return sign * 2 * half * half;
-}
-
 /** The sums of the absolute values of the terms of the first nodes: each has its own value, and what the condition numbers of its
  *  operation make of those of its arguments. */
 static void find_terms(const sb_expression *expression, int count, const branch_source *from,
                        const double value[], double terms[]) {
   for (int i = 0; i < count; i++) {
     const int *arguments = expression->nodes[i].arguments;
-    double a[3], partial[3], sum = 0, sign;
-    const int angle = sb_node_versine(expression, &expression->nodes[i], &sign);
-    if (angle >= 0) {
-      terms[i] = fmax(fabs(value[i]), product(fabs(sin(value[angle])), terms[angle]));
+    double a[3], partial[3], sum = 0;
+    sb_beside_one_node one;
+    if (expression->nodes[i].function != NULL &&
+        sb_node_beside_one(expression, &expression->nodes[i], &one)) {
+      const double slope = one.form->slope(one.inner * value[one.argument]);
+      terms[i] = fmax(fabs(value[i]), product(fabs(slope), terms[one.argument]));
       continue;
     }
     int arity = slopes(expression, i, from, value, a, partial);
@@ -230,9 +226,10 @@ static void run_in(const sb_expression *expression, const double variables[], in
     const double *c =
         f->kink != SB_KINK_NONE && branch_arguments(expression, node, from, value, a, other) ? other
                                                                                              : a;
-    double sign;
-    const int angle = sb_node_versine(expression, node, &sign);
-    value[i] = angle < 0 ? f->value(a, c) : versine(value[angle], sign);
+    sb_beside_one_node one;
+    value[i] = sb_node_beside_one(expression, node, &one)
+                   ? one.outer * one.form->value(one.inner * value[one.argument])
+                   : f->value(a, c);
     if (f->kink == SB_KINK_NONE && is_nothing(expression, node, from, value)) {
       value[i] = 0;
     }

@@ -65,6 +65,7 @@ typedef struct sb_function {
   sb_kink kink;
   /** Second partial derivatives aa, ab, bb; NULL: all zero on every branch. */
   void (*second)(const double a[], double value, double partial[3]);
+  const struct sb_beside_one *beside_one; // NULL: no 1 beside it cancels
 } sb_function;
 
 SB_API const sb_function sb_functions[]; // those written f(a)
@@ -151,7 +152,7 @@ SB_API double sb_expression_constant(const sb_expression *expression, int node);
 SB_API double sb_expression_value(const sb_expression *expression, const double variables[]);
 
 /** The sum of the absolute values of the terms of the value, by the condition number of every operation:
- *  the value is known to the rounding of it. 300 at x = 0 for 150*(exp(x) - 1).
+ *  the value is known to the rounding of it. 600 at x = 0 for 150*(exp(x) - 2).
  *  @param inside, branches  as of sb_expression_at() */
 SB_API double sb_expression_terms(const sb_expression *expression, const double variables[],
                                   const double inside[], const sb_branches *branches);

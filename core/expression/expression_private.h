@@ -68,14 +68,28 @@ bool sb_node_may_vanish(const sb_expression *expression, int node);
 bool sb_node_vanishes(const sb_expression *expression, const sb_node *node, const double held[],
                       const double value[]);
 
-/** The node of u where a node is 1 - cos u or cos u - 1; -1: it is neither.  @param sign  out: of the first or of the second */
-int sb_node_versine(const sb_expression *expression, const sb_node *node, double *sign);
+/** A function f with a 1 beside it that cancels, by u without that (beside_one.c). */
+typedef struct sb_beside_one {
+  bool sum, less;            // it is of 1 + u; 1 is taken from it
+  double (*value)(double u); // f(u) - 1, f(1 + u) or f(1 + u) - 1
+  double (*slope)(double u); // its derivative
+} sb_beside_one;
+extern const sb_beside_one sb_cosine_beside_one, sb_cosh_beside_one, sb_exp_beside_one,
+    sb_log_beside_one, sb_sqrt_beside_one;
+/** A node that is one: outer form(inner u), with the signs of both. */
+typedef struct sb_beside_one_node {
+  const sb_beside_one *form;
+  int argument; // the node of u
+  double inner, outer;
+} sb_beside_one_node;
+/** @return whether a node of a function is one */
+bool sb_node_beside_one(const sb_expression *expression, const sb_node *node,
+                        sb_beside_one_node *out);
 
 /** A function by its name; NULL: there is none. */
 const sb_function *sb_function_find(const char *name, size_t length);
 /** Whether its value jumps where it has a kink. */
 bool sb_function_jumps(const sb_function *function);
-bool sb_function_is_cosine(const sb_function *function);
 /** The order of a function of arguments of these orders. */
 int sb_function_order(const sb_function *function, const int orders[]);
 

@@ -122,8 +122,11 @@ const sb_function sb_operators[SB_OPERATORS] = {
     [SB_OP_NOT_EQUAL] = {"!=", 2, SB_UNIT_COMPARE, not_equal, flat_slope, .kink = SB_KINK_EQUAL},
 };
 
-#define PURE(name, function, help)                                                                 \
-  { name, 1, SB_UNIT_NONE, function, function##_slope, help, SB_KINK_NONE, function##_second }
+#define PURE(name, function, help, beside_one)                                                     \
+  {                                                                                                \
+    name, 1, SB_UNIT_NONE, function, function##_slope, help, SB_KINK_NONE, function##_second,      \
+        beside_one                                                                                 \
+  }
 
 const sb_function sb_functions[] = {
     {"if", 3, SB_UNIT_CONDITION, choice, choice_slope, "if(a < b, value, otherwise)",
@@ -133,21 +136,21 @@ const sb_function sb_functions[] = {
     {"abs", 1, SB_UNIT_SAME, absolute, absolute_slope, "absolute value", .kink = SB_KINK_ZERO},
     {"sign", 1, SB_UNIT_SIGN, sign, flat_slope, "-1, 0 or 1", .kink = SB_KINK_ZERO},
     {"sqrt", 1, SB_UNIT_ROOT, square_root, square_root_slope, "square root",
-     .second = square_root_second},
-    PURE("exp", exponential, "exponential function"),
-    PURE("log", logarithm, "natural logarithm"),
-    PURE("log10", decadic, "decadic logarithm"),
-    PURE("sin", sine, "sine of an angle [rad]"),
-    PURE("cos", cosine, "cosine of an angle [rad]"),
-    PURE("tan", tangent, "tangent of an angle [rad]"),
-    PURE("asin", arc_sine, "arc sine [rad]"),
-    PURE("acos", arc_cosine, "arc cosine [rad]"),
-    PURE("atan", arc_tangent, "arc tangent [rad]"),
+     .second = square_root_second, .beside_one = &sb_sqrt_beside_one},
+    PURE("exp", exponential, "exponential function", &sb_exp_beside_one),
+    PURE("log", logarithm, "natural logarithm", &sb_log_beside_one),
+    PURE("log10", decadic, "decadic logarithm", NULL),
+    PURE("sin", sine, "sine of an angle [rad]", NULL),
+    PURE("cos", cosine, "cosine of an angle [rad]", &sb_cosine_beside_one),
+    PURE("tan", tangent, "tangent of an angle [rad]", NULL),
+    PURE("asin", arc_sine, "arc sine [rad]", NULL),
+    PURE("acos", arc_cosine, "arc cosine [rad]", NULL),
+    PURE("atan", arc_tangent, "arc tangent [rad]", NULL),
     {"atan2", 2, SB_UNIT_COMPARE, arc_tangent_2, arc_tangent_2_slope, "angle of (y, x) [rad]",
      .second = arc_tangent_2_second},
-    PURE("sinh", hyperbolic_sine, "hyperbolic sine"),
-    PURE("cosh", hyperbolic_cosine, "hyperbolic cosine"),
-    PURE("tanh", hyperbolic_tangent, "hyperbolic tangent"),
+    PURE("sinh", hyperbolic_sine, "hyperbolic sine", NULL),
+    PURE("cosh", hyperbolic_cosine, "hyperbolic cosine", &sb_cosh_beside_one),
+    PURE("tanh", hyperbolic_tangent, "hyperbolic tangent", NULL),
     {"pow", 2, SB_UNIT_POWER, power, power_slope, "pow(a, b) = a^b", .second = power_second},
     {"floor", 1, SB_UNIT_NONE, floor_of, flat_slope, "largest whole number not above",
      .kink = SB_KINK_WHOLE},
@@ -165,10 +168,6 @@ const sb_function *sb_function_find(const char *name, size_t length) {
     f++;
   }
   return f->name == NULL ? NULL : f;
-}
-
-bool sb_function_is_cosine(const sb_function *function) {
-  return function != NULL && function->value == cosine;
 }
 
 bool sb_function_jumps(const sb_function *f) {

@@ -241,15 +241,3 @@ bool sb_node_vanishes(const sb_expression *expression, const sb_node *node, cons
   }
   return vanishes(expression, node, side);
 }
-
-int sb_node_versine(const sb_expression *expression, const sb_node *node, double *sign) {
-  if (node->function != &sb_operators[SB_OP_SUBTRACT]) {
-    return -1;
-  }
-  const sb_node *a = &expression->nodes[node->arguments[0]];
-  const sb_node *b = &expression->nodes[node->arguments[1]];
-  *sign = sb_function_is_cosine(b->function) ? 1 : -1;
-  const sb_node *one = *sign > 0 ? a : b, *cosine = *sign > 0 ? b : a;
-  const bool is_one = one->function == NULL && one->variable < 0 && one->number == 1;
-  return is_one && sb_function_is_cosine(cosine->function) ? cosine->arguments[0] : -1;
-}

@@ -241,8 +241,8 @@ typedef struct sb_structure_hooks {
   /** Words why forward(), adjoint() or the event indicators have no answer at this point or right behind it;
    *  SB_OK: nothing tells. NULL: as no finite number. */
   sb_status (*explain)(const void *self, const sb_at *at, sb_error *err);
-  /** Words why an effort is infinite close to this point, where steps have become too short to advance; SB_OK: nothing tells. NULL: it
-   *  is not. */
+  /** Words why steps have become too short to advance, as an effort is infinite close to this point, or jumps without end; SB_OK:
+   *  nothing tells. NULL: nothing does. */
   sb_status (*unbounded)(const void *self, const sb_at *at, sb_error *err);
 } sb_structure_hooks;
 

@@ -258,7 +258,10 @@ static void list_names(const sb_network *network, int index, const char *wanted,
   const char common = specs[0].many ? specs[0].common : '\0';
   (void)sb_suggestion_offer(&names, common == 'f' ? NULL : one ? "e" : "PORT.e");
   (void)sb_suggestion_offer(&names, common == 'e' ? NULL : one ? "f" : "PORT.f");
-  (void)sb_suggestion_offer(&names, instance->layout.states > 0 ? state_name(instance, 0) : NULL);
+  const bool named = sb_instance_names_states(instance); // else one name is that of all
+  for (int i = 0; i < instance->layout.states && (named || i == 0); i++) {
+    (void)sb_suggestion_offer(&names, state_name(instance, i));
+  }
   hint_names(&names, err);
 }
 

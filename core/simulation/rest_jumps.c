@@ -39,16 +39,22 @@ static bool outputs_at(const sb_instance *instance, const sb_at *at, const int d
   return instance->type->dissipation->law(instance->self, &here, at->assigned, y) == 0;
 }
 
-/** Adds what jumps along d, whose components are -1, 0 and 1. */
+static bool agrees(double a, double b) {
+  return fabs(a - b) <= agree * fabs(b);
+}
+
+/** Adds what jumps along d, whose components are -1, 0 and 1: on both sides the output is that of a limit, which sqrt(abs(f))*sign(f), with
+ *  an infinite slope but no jump, is on neither. */
 static void find_along(const sb_instance *instance, const sb_at *at, const int d[], jump *found,
                        bool *any) {
-  double y[PORTS_MAX], near[PORTS_MAX], back[PORTS_MAX];
+  double y[PORTS_MAX], near[PORTS_MAX], back[PORTS_MAX], near_back[PORTS_MAX];
   if (!outputs_at(instance, at, d, beside, y) || !outputs_at(instance, at, d, nearer, near) ||
-      !outputs_at(instance, at, d, -beside, back)) {
+      !outputs_at(instance, at, d, -beside, back) ||
+      !outputs_at(instance, at, d, -nearer, near_back)) {
     return;
   }
   for (int k = 0; k < instance->components; k++) {
-    if (fabs(near[k] - y[k]) <= agree * fabs(y[k]) &&
+    if (agrees(near[k], y[k]) && agrees(near_back[k], back[k]) &&
         fabs(back[k] - y[k]) > agree * (fabs(y[k]) + fabs(back[k]))) {
       found->component = *any ? found->component : k;
       found->from = *any ? found->from : back[k];

@@ -232,9 +232,8 @@ static bool read_direction(const sb_build *build, const sb_item *item, const cha
       sb_item_text(build->reader, item, name) == NULL) {
     return false;
   }
-  const double most = fmax(fabs(out->x), fmax(fabs(out->y), fabs(out->z)));
-  if (most > 0) {
-    *out = sb_vec3_normalize(sb_vec3_scale(*out, 1 / most));
+  if (sb_vec3_largest(*out) > 0) {
+    *out = sb_vec3_direction(*out);
     return true;
   }
   sb_error err;

@@ -179,6 +179,7 @@ static bool check_energy(const sb_reader *reader, const sb_item *item, const sb_
   } else if (read &&
              (law->normal->potential ? sb_potential_check(&law->potential, law->normal->name, &err)
                                      : sb_expressed_check(law, &about, &err)) != SB_OK) {
+    about = err.param != NULL ? err.param : about;
     sb_report_value(reader,
                     sb_item_value(reader, item, sb_param_find(sb_contact_law_params, about)), &err);
   } else if (read && sb_contact_law_check_radius(law, &err) != SB_OK) {

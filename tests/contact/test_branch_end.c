@@ -208,6 +208,12 @@ static const struct {
     {"<shape kind='bowl' semi-axes='0.1 0.1 0.1 m'/>", "kind='sphere' radius='0.1 m'", "0 0 0",
      "the closest points of the bodies cease to be unique: one conforms to the other, with the "
      "same radius"},
+    // on its axis at z^2 = (c^2 - a^2)(1 - R^2/a^2) a ball of R touches a long bowl along a ring; at the end the radius of that is a^2/c
+    {"<shape kind='bowl' semi-axes='0.12 0.12 0.4 m'/>", "kind='sphere' radius='0.1 m'",
+     "0 0 -0.21092389359408498",
+     "the closest points of the bodies cease to be unique: one, with a radius of curvature of 0.1 "
+     "m, touches along a curve, as it does not fit into the hollow of the other, whose radius of "
+     "curvature is 0.036 m where that is narrowest"},
     {"<shape kind='tube' radius='0.1 m'/>", "kind='sphere' radius='0.1 m'", "0 0 0",
      "the closest points of the bodies cease to be unique: one conforms to the other, with the "
      "same radius"},
@@ -279,6 +285,50 @@ static void ends_where_bodies_pass(void **state) {
       assert_true(ledger_of(&r)->work.steps < 1500);
       stop(&r);
     }
+  }
+}
+
+/** Bodies that are as deep in each other as they are thick, where the closest points jump across edges: Newton's iteration finds no stage
+ *  there, however short the step, and the contact is named. */
+static const struct {
+  const char *stiffness, *bodies;
+} deep[] = {
+    {"251.1 251.1 439.4 N/m",
+     "<ground id='g' material='m'><shape kind='superellipsoid' semi-axes='0.0837 0.1784 0.0335 "
+     "m' exponent='3.95'/></ground><body id='b' mass='1 kg' inertia='4e-3 4e-3 4e-3 kg.m^2' "
+     "material='m' position='-0.0305 -0.0005 0.4 m' rotation='89.2 deg about -0.210 0.651 "
+     "0.232' velocity='-0.259 -0.211 -2.774 m/s' angular-velocity='0.455 0.279 -2.040 "
+     "rad/s'><shape kind='cylinder' radius='0.0714 m' length='0.1011 m' edge-radius='0.0070 "
+     "m'/></body>"},
+    {"30.9 30.9 1071.3 N/m",
+     "<ground id='g' material='m'><shape kind='box' size='0.2309 0.2915 0.1477 m' "
+     "edge-radius='0.0080 m'/></ground><body id='b' mass='1 kg' inertia='4e-3 4e-3 4e-3 "
+     "kg.m^2' material='m' position='-0.0743 0.0889 0.4 m' rotation='39.8 deg about 0.052 "
+     "0.856 0.891' velocity='-0.041 0.164 -1.922 m/s' angular-velocity='-0.244 2.668 -2.528 "
+     "rad/s'><shape kind='capsule' radius='0.0368 m' length='0.1314 m'/></body>"},
+    {"78.1 78.1 519.9 N/m",
+     "<ground id='g' material='m'><shape kind='cylinder' radius='0.0523 m' length='0.0749 m' "
+     "edge-radius='0.0135 m'/></ground><body id='b' mass='1 kg' inertia='4e-3 4e-3 4e-3 "
+     "kg.m^2' material='m' position='-0.0521 0.0301 0.4 m' rotation='71.3 deg about -0.632 "
+     "-0.620 0.627' velocity='0.227 -0.029 -1.839 m/s' angular-velocity='1.955 2.538 -1.930 "
+     "rad/s'><shape kind='box' size='0.1102 0.1119 0.1143 m' edge-radius='0.0113 m'/></body>"}};
+
+static void names_what_is_too_deep(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof deep / sizeof *deep; i++) {
+    char text[1500];
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='s'><materials><material id='m' stiffness='%s'/>"
+                   "</materials><mechanism>%s\n<contact id='c' a='g' b='b'/></mechanism>"
+                   "<run t-end='0.8 s' rtol='1e-7' method='kvaerno-5'/></screwbond>",
+                   deep[i].stiffness, deep[i].bodies);
+    double t;
+    sb_error err = {0};
+    assert_int_equal(try_run(text, 0.8, &t, &err), SB_ERR_CONTACT);
+    assert_non_null(strstr(err.text, "the closest points of the bodies"));
+    assert_non_null(strstr(err.text, " m thick"));
+    assert_int_equal(err.line, 2);
+    assert_int_equal(err.column, 1);
   }
 }
 
@@ -491,6 +541,7 @@ int main(void) {
       cmocka_unit_test(refuses_such_a_start),
       cmocka_unit_test(refuses_impossible_starts),
       cmocka_unit_test(ends_where_bodies_pass),
+      cmocka_unit_test(names_what_is_too_deep),
       cmocka_unit_test(says_what_lies_flat),
       cmocka_unit_test(goes_on_where_a_curvature_vanishes),
       cmocka_unit_test(says_what_all_but_lies_flat),

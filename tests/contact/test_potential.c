@@ -384,7 +384,7 @@ static void faults(void **state) {
   refused("energy='1[N/m]*(z^2 + r*x)' normal='potential'", SB_ERR_CHOICE, 29,
           "contact-law 'l': the energy of the law 'potential' names x or y, and r: they exclude "
           "each other");
-  refused("energy='1[N/m]*x^2' axis='0 0 0' normal='potential'", SB_ERR_RANGE, 29,
+  refused("energy='1[N/m]*x^2' axis='0 0 0' normal='potential'", SB_ERR_RANGE, 47,
           "contact-law 'l': the axis of a contact law must not be zero");
   refused("energy='1[N]*z^2' normal='potential'", SB_ERR_DIMENSION, 29,
           "contact-law 'l': the energy of the law 'potential': the expression is in kg.m^3/s^2, "
@@ -485,6 +485,35 @@ static void falls_below_zero(void **state) {
   stop(&r);
 }
 
+/** Whose squares would overflow, or vanish: x runs along it all the same. */
+static void axes_of_any_length(void **state) {
+  (void)state;
+  static const char *const axes[] = {"axis='1 0.5 0'", "axis='2e200 1e200 0'",
+                                     "axis='2e-310 1e-310 0'", "axis='1.2e308 6e307 0'"};
+  double first = 0;
+  for (int i = 0; i < 4; i++) {
+    run r = by_energy("150[N/m]*z^2 + 40[N/m]*x^2 + 90[N/m]*y^2", axes[i], 1e-9);
+    advance(&r, 0.3);
+    const double energy = value(&r, "c/elastic.energy") + value(&r, "b.energy");
+    assert_true(ledger_of(&r)->event_count > 0);
+    first = i == 0 ? energy : first;
+    assert_near_relative(energy, first, 1e-8);
+    stop(&r);
+  }
+}
+
+/** A part of a contact tells all of its states where none was meant. */
+static void names_of_the_springs(void **state) {
+  (void)state;
+  run r = by_energy("150[N/m]*z^2 + 40[N/m]*x^2", "", 1e-8);
+  sb_quantity unused;
+  sb_error err = {0};
+  assert_int_equal(sb_model_find(r.model, "c/elastic.qqq", &unused, &err), SB_ERR_REFERENCE);
+  assert_string_equal(err.text, "contact-potential 'c/elastic' has no quantity 'qqq'");
+  assert_string_equal(err.hint, "it has: energy, power, e, f, s.x, s.y, s.z, theta");
+  stop(&r);
+}
+
 /** x has no direction where its axis is normal to the surface. */
 static void axis_along_the_normal(void **state) {
   (void)state;
@@ -512,6 +541,8 @@ int main(void) {
       cmocka_unit_test(quadratic_parts),
       cmocka_unit_test(quadratic_parts_from_C),
       cmocka_unit_test(falls_below_zero),
+      cmocka_unit_test(axes_of_any_length),
+      cmocka_unit_test(names_of_the_springs),
       cmocka_unit_test(axis_along_the_normal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,17 @@ static void quaternion_of_no_axis_is_the_identity(void **state) {
   assert_near(q.x * q.x + q.y * q.y + q.z * q.z, 0, 0);
 }
 
+/** An axis of any length but zero: pi/2 about z. */
+static void axes_of_quaternions_are_directions(void **state) {
+  (void)state;
+  const double lengths[] = {1e200, 1e-200, 1e-310};
+  for (int i = 0; i < 3; i++) {
+    const sb_quat q = sb_quat_from_axis_angle((sb_vec3){0, 0, lengths[i]}, pi / 2);
+    assert_near(q.w, sqrt(0.5), 1e-15);
+    assert_near(q.z, sqrt(0.5), 1e-15);
+  }
+}
+
 /** From the matrix and back at every angle, also where one of the four components is the only large one;
  *  the matrix by Rodrigues' formula 1 + sin a [e] + (1 - cos a) [e]^2. */
 static void matrix_gives_the_quaternion_back(void **state) {
@@ -49,6 +60,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(quaternion_product_is_composition),
       cmocka_unit_test(quaternion_of_no_axis_is_the_identity),
+      cmocka_unit_test(axes_of_quaternions_are_directions),
       cmocka_unit_test(matrix_gives_the_quaternion_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,19 @@ static void lengths_and_directions(void **state) {
   assert_same(sb_mat3_apply(sb_mat3_diag(a), b), sb_vec3_times(a, b));
 }
 
+/** (3, 4, 0) c has the direction (0.6, 0.8, 0), also where its squares overflow or vanish. */
+static void directions_of_any_length(void **state) {
+  (void)state;
+  const double sizes[] = {1, 2.385, -1e200, 1e-200, 4e307, 1e-310, 5e-324};
+  for (int i = 0; i < 7; i++) {
+    const sb_vec3 d = sb_vec3_direction((sb_vec3){3 * sizes[i], 4 * sizes[i], 0});
+    const double sign = copysign(1, sizes[i]);
+    assert_near(d.x, 0.6 * sign, 1e-15);
+    assert_near(d.y, 0.8 * sign, 1e-15);
+    assert_near(d.z, 0, 0);
+  }
+}
+
 static void matrix_products(void **state) {
   (void)state;
   assert_same(sb_mat3_apply(M, (sb_vec3){1, -1, 2}), (sb_vec3){5, 11, 19});
@@ -66,6 +79,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cross_products),
       cmocka_unit_test(lengths_and_directions),
+      cmocka_unit_test(directions_of_any_length),
       cmocka_unit_test(matrix_products),
       cmocka_unit_test(tangents),
   };

@@ -209,6 +209,20 @@ static void models_are_warned_of(void **state) {
   write_file(w->folder, "m.xml", PLANE("2[N]*f1/sqrt(f1^2 + f2^2 + (1[um/s])^2)", "0.1[N.s/m]*f2"));
   expect_code(w, "check m.xml", 0);
   assert_string_equal(w->err, "");
+  static const char *const continuous[] = {"sqrt(abs(f)/1[A])*sign(f)", "(abs(f)/1[A])^0.1*sign(f)",
+                                           "log(1 + abs(f)/1[nA])*sign(f)"};
+  for (size_t i = 0; i < sizeof continuous / sizeof *continuous;
+       i++) { // no jump, but a kink or a steep slope
+    char text[500];
+    (void)snprintf(text, sizeof text,
+                   HEAD "<network domain='electric'><Se id='s' effort='1 V'/><J1 id='j'/><I id='l' "
+                        "l='1 H'/><R id='r' law='1[V]*%s'/><bond from='s' to='j'/><bond from='j' "
+                        "to='l'/><bond from='j' to='r'/></network><run t-end='1 s'/></screwbond>",
+                   continuous[i]);
+    write_file(w->folder, "m.xml", text);
+    expect_code(w, "check m.xml", 0);
+    assert_string_equal(w->err, "");
+  }
   write_file(w->folder, "m.xml",
              AT("<Se id='A' effort='1 V'/><R id='R1' r='1 ohm'/><J1 id='j'/>"
                 "<Switch id='S' times='1 ms'/>",

@@ -149,7 +149,8 @@ static void terms(void **state) {
     double x, terms;
   } rows[] = {
       {"x - 3", 2.75, 5.75},
-      {"150*(exp(x) - 1)", 0, 300},
+      {"150*(exp(x) - 2)", 0, 600}, // those of a product have two factors
+      {"150*(exp(x) - 1)", 0, 0},   // expm1 x
       {"(x - 3)*7", 2.75, 42},
       {"sqrt(x - 3)", 7, 2.5},
       {"sin(x)", 0.5, 0.8775825618903728 * 0.5},
@@ -186,6 +187,48 @@ static void versines(void **state) {
   advance(&r, 1e-8);
   const double phase = 1e-6 * acos(-1);
   assert_near_relative(value(&r, "C.e"), phase * phase / 2 * (1 - 2 / exp(1)), 1e-8);
+  assert_closes(&r);
+  stop(&r);
+}
+
+/** By their series at small u, and as they are written elsewhere. */
+static void differences_from_one(void **state) {
+  (void)state;
+  const double u[] = {0.7, -0.2385, 1e-4, -1e-7, 3e-11, 5e-18, 2e-200};
+  for (int i = 0; i < 7; i++) {
+    const double x = u[i], x2 = x * x, x3 = x2 * x;
+    const bool small = fabs(x) < 0.01;
+    const struct {
+      const char *text;
+      double value;
+    } rows[] = {
+        {"exp(x) - 1", small ? x + x2 / 2 + x3 / 6 + x * x3 / 24 : exp(x) - 1},
+        {"1 - exp(x)", small ? -x - x2 / 2 - x3 / 6 - x * x3 / 24 : 1 - exp(x)},
+        {"log(1 + x)", small ? x - x2 / 2 + x3 / 3 - x * x3 / 4 : log(1 + x)},
+        {"log(x + 1)", small ? x - x2 / 2 + x3 / 3 - x * x3 / 4 : log(1 + x)},
+        {"log(1 - x)", small ? -x - x2 / 2 - x3 / 3 - x * x3 / 4 : log(1 - x)},
+        {"sqrt(1 + x) - 1", small ? x / 2 - x2 / 8 + x3 / 16 - 5 * x * x3 / 128 : sqrt(1 + x) - 1},
+        {"cosh(x) - 1", small ? x2 / 2 * (1 + x2 / 12) : cosh(x) - 1}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+      assert_near_relative(value_of(rows[k].text, x, 0), rows[k].value, 1e-14);
+    }
+  }
+  assert_near(value_of("log(x - 1)", 1.7, 0), log(0.7), 1e-15);
+  assert_near(value_of("exp(x) - 2", 1e-9, 0), exp(1e-9) - 2, 0);
+  const double at[] = {5e-18, 0};
+  sb_expression *e = compile("1e18*log(1 + x)"); // terms of both factors
+  assert_near_relative(sb_expression_dual(e, at, 0).slope, 1e18, 1e-15);
+  assert_near_relative(sb_expression_terms(e, at, NULL, NULL), 10.0, 1e-14);
+  sb_expression_destroy(e);
+  // a damper from rest: m f' = F - log(1 + f/v) with F = 1.01 t^2 at first, f = v (exp(F) - 1) to m F' v exp(F) of 1 N
+  run r = start_netlist(
+      "<screwbond version='1' id='m'><network domain='translation'>"
+      "<Se id='s' effort='2.02[N]*(1 - cos(t/1[s]))'/><J1 id='j'/><I id='m' mass='1 kg'/>"
+      "<R id='r' law='1[N]*log(1 + abs(f)/1[nm/s])*sign(f)'/><bond from='s' to='j'/>"
+      "<bond from='j' to='m'/><bond from='j' to='r'/></network>"
+      "<run t-end='2 s' max-steps='20000'/></screwbond>");
+  advance(&r, 2);
+  assert_near_relative(value(&r, "m.f"), 1e-9 * expm1(2.02 * (1 - cos(2))), 1e-6);
   assert_closes(&r);
   stop(&r);
 }
@@ -841,6 +884,7 @@ int main(void) {
       cmocka_unit_test(dimensions),
       cmocka_unit_test(terms),
       cmocka_unit_test(versines),
+      cmocka_unit_test(differences_from_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -256,6 +256,38 @@ static void texts_of_mechanisms(void **state) {
           "radius='1 cm'/></body><ground id='g'><shape kind='plane' normal='0 0 1'/></ground>\n"   \
           "<contact a='g' b='b' law='l'/></mechanism>")
 
+/** Beyond what a pair can compute with a stiffness is refused by its size, with axes of its own or without. */
+static void texts_of_huge_stiffnesses(void **state) {
+  (void)state;
+  static const char *const large[] = {"1e200", "1e308"};
+  static const char *const pair[] = {"5e+199", "5e+307"}, *const own[] = {"1e+200", "1e+308"};
+  for (int i = 0; i < 2; i++) {
+    char material[200], text[900], want[300];
+    const char *const floor = "</body><ground id='g' material='m'>";
+    (void)snprintf(text, sizeof text,
+                   NETLIST("<materials><material id='m' stiffness='%s %s %s N/m'/></materials>"
+                           "<mechanism><body id='b' mass='1 kg' material='m'><shape kind='sphere' "
+                           "radius='1 cm'/>%s<shape kind='plane' normal='0 0 1'/></ground>\n"
+                           "<contact a='g' b='b'/></mechanism>"),
+                   large[i], large[i], large[i], floor);
+    (void)snprintf(want, sizeof want,
+                   "the normal stiffness of the pair is too large: it must be at most 1e+150, not "
+                   "%s",
+                   pair[i]);
+    check_fault(text, NULL, 0, SB_ERR_RANGE, 3, 1, want, "");
+    (void)snprintf(material, sizeof material, "axes='body' stiffness='%s %s %s N/m'", large[i],
+                   large[i], large[i]);
+    (void)snprintf(text, sizeof text, BALL("%s", "normal='linear'"), material);
+    (void)snprintf(want, sizeof want,
+                   "a stiffness in the axes of the body is too large: its largest number must be "
+                   "from 1e-150 to 1e+150 N/m, not %s N/m",
+                   own[i]);
+    check_fault(text, NULL, 0, SB_ERR_RANGE, 2, 12, want, "");
+  }
+  sb_netlist_destroy(
+      read_netlist(BALL("axes='body' stiffness='1e140 2e140 1e140'", "normal='linear'"), NULL, 0));
+}
+
 static void texts_of_moduli(void **state) {
   (void)state;
   const char *const good = BALL("youngs-modulus='70 GPa' poisson-ratio='0.33'", "normal='hertz'");
@@ -474,6 +506,7 @@ int main(void) {
       cmocka_unit_test(texts_of_mechanisms),
       cmocka_unit_test(shapes_of_a_body),
       cmocka_unit_test(texts_of_moduli),
+      cmocka_unit_test(texts_of_huge_stiffnesses),
       cmocka_unit_test(text_of_mindlin),
       cmocka_unit_test(text_of_a_curvature_that_jumps),
       cmocka_unit_test(text_of_a_curvature_without_derivative),
