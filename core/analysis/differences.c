@@ -52,21 +52,24 @@ static void extrapolate(sb_differences *d, double h, double slopes[], double err
   }
 }
 
-/** Whether a step, which is none of the narrowest, has lost what the one before it knew: it is wider than what it looks at, and
- *  there may be nothing but exponentials of large numbers farther on. */
-static bool is_too_wide(const sb_differences *d, int k) {
-  bool lost = false;
-  for (int r = 0; k > 0 && r < d->rows; r++) {
+/** The steps of a row that are not too wide. Where one has lost what the one before it knew, it is wider than what it looks at, and
+ *  there may be nothing but exponentials of large numbers farther on. That of one row says nothing of another, which may be
+ *  rounding. */
+static int usable(const sb_differences *d, int r, int count) {
+  for (int k = 1; k < count; k++) {
     const double slope = fabs(d->slopes[k - 1][r]);
-    lost = lost || (d->errors[k - 1][r] < known * slope && d->errors[k][r] > slope);
+    if (d->errors[k - 1][r] < known * slope && d->errors[k][r] > slope) {
+      return k;
+    }
   }
-  return lost;
+  return count;
 }
 
 /** The longest run of steps that agree, from the narrowest on, and in it the one with the least error. What the narrowest are
  *  off by is rounding, and counts for all.
- *  @param h  (count) the steps, the narrowest first */
-static void choose(sb_differences *d, int r, const double h[], int count) {
+ *  @param h  (taken) the steps, the narrowest first */
+static void choose(sb_differences *d, int r, const double h[], int taken) {
+  const int count = usable(d, r, taken);
   double noise = 0, column = 0, error = 0;
   for (int k = 0; k < (d->coarse ? 1 : NARROW) && k < count; k++) {
     noise = fmax(noise, d->errors[k][r] * h[k]);
@@ -103,8 +106,7 @@ bool sb_differences_take(sb_differences *d, double *variable) {
     }
     if (ok) {
       extrapolate(d, step, d->slopes[count], d->errors[count]);
-      steps[count] = step;
-      ok = !is_too_wide(d, count++);
+      steps[count++] = step;
     }
   }
   for (int r = 0; count > 0 && r < d->rows; r++) {

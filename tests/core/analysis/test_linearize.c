@@ -3,6 +3,7 @@
 // rests on a contact for the nonlinear side.
 #include <complex.h>
 
+#include "core/analysis/differences_private.h"
 #include "core/analysis/hamiltonian.h"
 #include "core/analysis/linearize.h"
 #include "core/model/model_data.h"
@@ -683,9 +684,30 @@ static void errors_of_constrained_entries(void **state) {
   stop_point(&p);
 }
 
+static bool one_row_and_what_vanishes(void *context, double out[]) {
+  const double x = *(const double *)context;
+  out[0] = exp(3 * x) + 7;
+  out[1] = fabs(x) < 1e-11 ? 1e-30 * x : 1e-20 * (sin(1e15 * x) + x); // rounding that wakes up
+  return true;
+}
+
+/** A row that is rounding does not end the steps of another: exp(3 x) + 7 at 0 needs wide ones, as it is known to 1e-15. */
+static void rows_are_differenced_each_by_its_own_steps(void **state) {
+  (void)state;
+  double x = 0;
+  sb_arena memory = {0};
+  sb_differences d = {.evaluate = one_row_and_what_vanishes, .context = &x, .rows = 2};
+  assert_true(sb_differences_init(&d, &memory));
+  assert_true(sb_differences_take(&d, &x));
+  assert_near(d.column[0], 3, 1e-9);
+  assert_near(d.column[0], 3, d.error[0]);
+  sb_arena_finish(&memory);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(series_rlc),
+      cmocka_unit_test(rows_are_differenced_each_by_its_own_steps),
       cmocka_unit_test(energy_and_power_are_differenced),
       cmocka_unit_test(motor),
       cmocka_unit_test(mass_spring_chain),
