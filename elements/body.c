@@ -142,6 +142,9 @@ double sb_body_energy(const void *self, const sb_at *at) {
 enum { CENTRE = 0, RADIUS = 3, FORCE = 4, ALONG = 5, LARGEST = 6, BEGUN = 7 };
 /** A force that is small beside this fraction of the largest one, as the rounding of a balance is, has no direction. */
 static const double faint = 0.1;
+/** What forces exchange, if it is less than this fraction of the kinetic energy, is not followed more closely: as what slides without friction,
+ *  which forces by rounding alone are along. */
+static const double trifle = 1e-8;
 
 static void raise(double size[], double to) {
   *size = fmax(*size, to);
@@ -165,7 +168,8 @@ static double spread(sb_vec3 p, double kept[]) {
 }
 
 /** [N s] What counts of a momentum. An error dp is along the forces f, and v.dp of the energy, which the balance compares with what f
- *  exchanges: of p counts what is along f, and what forces have changed. A velocity along a plane, on which nothing acts, does not. As long
+ *  exchanges: of p counts what is along f, and what forces have changed. A velocity along a plane, on which nothing acts, does not. With a
+ *  size s and p_f along f the energy is off by (p_f/m) rtol s: below a trifle of rtol p^2/m the size need not be less. As long
  *  as there has been no force it is the whole, as the first one may have any direction. */
 static double changeable(const sb_body *s, const sb_at *at, sb_vec3 p, double kept[]) {
   const sb_vec3 f = sb_vec3_axpy(sb_vec3_load(at->in + 3), s->mass, sb_vec3_load(s->gravity));
@@ -176,7 +180,9 @@ static double changeable(const sb_body *s, const sb_at *at, sb_vec3 p, double ke
   }
   const double along = fabs(sb_vec3_dot(p, f)) / (force + faint * (kept[FORCE] - force));
   kept[ALONG] = fmax(kept[ALONG], along);
-  return fmax(changed, kept[ALONG]);
+  const double whole = kept[LARGEST];
+  const double enough = trifle * whole < kept[ALONG] ? trifle * whole * whole / kept[ALONG] : whole;
+  return fmax(fmax(changed, kept[ALONG]), enough);
 }
 
 /** Momenta by the energies of translation and of rotation, each for itself, the angular one by the harmonic mean of
