@@ -281,6 +281,10 @@ void sb_nodes_run_on(const sb_expression *expression, const double variables[],
   run_in(expression, variables, -1, &(branch_source){.chosen = chosen, .all = true}, value, NULL);
 }
 
+void sb_nodes_terms(const sb_expression *expression, const double value[], double terms[]) {
+  find_terms(expression, expression->count, &(branch_source){0}, value, terms);
+}
+
 double sb_expression_value(const sb_expression *expression, const double variables[]) {
   double value[SB_EXPRESSION_NODES_MAX];
   run(expression, variables, -1, value, NULL);

@@ -183,7 +183,11 @@ SB_API sb_dual sb_expression_beside(const sb_expression *expression, const doubl
  *  @param branches  as of sb_expression_at() */
 SB_API double sb_expression_second(const sb_expression *expression, const double variables[],
                                    const sb_branches *branches, int slot, int other);
-/** Where an expression of one variable, and of signals, has its next kink or jump after x; HUGE_VAL:
+/** A step in time is no shorter than as many roundings: ARKODE takes the end of one that is within 100 for reached. */
+#define SB_STEP_ROUNDINGS 128
+/** Where what is behind x begins: a step could not resolve what is between the two, and kinks there are passed with x. */
+SB_API double sb_expression_behind(double x);
+/** Where an expression of one variable, and of signals, has its next kink or jump behind x (sb_expression_behind()); HUGE_VAL:
  *  none. Found are those of arguments that are piecewise linear in the variable alone: min(t/a, 1), if(mod(t, a) < b, 1, 0). */
 SB_API double sb_expression_next_kink(const sb_expression *expression, double x);
 /** Whether it has kinks or jumps that are found so. */

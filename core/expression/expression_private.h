@@ -34,6 +34,9 @@ void sb_nodes_run(const sb_expression *expression, const double variables[], int
 void sb_nodes_run_on(const sb_expression *expression, const double variables[],
                      const double chosen[], double value[]);
 
+/** The sums of the absolute values of the terms of all nodes, as of sb_expression_terms(), by their values. */
+void sb_nodes_terms(const sb_expression *expression, const double value[], double terms[]);
+
 /** Whether a node has kinks or jumps that can be foreseen: in arguments that are piecewise linear in the
  *  variables other than signals. */
 bool sb_node_has_kink(const sb_expression *expression, const sb_node *node);

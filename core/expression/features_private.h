@@ -63,8 +63,6 @@ bool sb_node_cancels(const sb_expression *expression, const sb_node *node, const
 #define SB_FEATURE_NARROWEST 1e-10
 /** Times that differ by as many roundings are one instant. */
 #define SB_SAME_TIME 8
-/** A step is no shorter than as many: ARKODE takes the end of one that is within 100 roundings for reached. */
-#define SB_STEP_ROUNDINGS 128
 /** A swing below this fraction of the value is rounding. */
 #define SB_SWING_ROUNDING 1e-12
 

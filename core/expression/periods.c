@@ -92,34 +92,37 @@ static double deciding(const sb_node *node, const double value[]) {
   return sb_node_deciding(node, a);
 }
 
-/** The next kink of a node from where it has these values, if what decides on it goes on linearly. */
-static approach approach_of(const sb_node *node, const double value[], const double slope[]) {
-  const int a = node->arguments[0], b = node->arguments[1];
-  const sb_kink kink = node->function->kink;
-  const double d = deciding(node, value);
-  const double speed = kink == SB_KINK_EQUAL      ? slope[a] - slope[b]
-                       : kink == SB_KINK_MULTIPLE ? slope[a] / value[b]
-                                                  : slope[a];
-  const double target = sb_node_by_sign(node) ? 0 : speed > 0 ? floor(d) + 1 : ceil(d) - 1;
-  return (approach){(target - d) / speed, target, speed > 0};
-}
-
-/** Values and slopes of all nodes at a place in front of their next kinks. */
+/** Values, slopes and sums of terms of all nodes at a place in front of their next kinks. */
 typedef struct look_ahead {
   const sb_expression *expression;
-  double here, least; // kinks are farther than this
-  const double *value, *slope;
+  double here;
+  const double *value, *slope, *terms;
 } look_ahead;
+
+/** The next kink of a node, if what decides on it goes on linearly. That is known to rounding of its terms: a kink that it may
+ *  have come to is behind. */
+static approach approach_of(const look_ahead *in, const sb_node *node) {
+  const int a = node->arguments[0], b = node->arguments[1];
+  const double *slope = in->slope, of[] = {in->terms[a], in->terms[b]};
+  const sb_kink kink = node->function->kink;
+  double arguments[3] = {0};
+  arguments_of(node, in->value, arguments);
+  const double d = sb_node_deciding(node, arguments);
+  const double speed = kink == SB_KINK_EQUAL      ? slope[a] - slope[b]
+                       : kink == SB_KINK_MULTIPLE ? slope[a] / arguments[1]
+                                                  : slope[a];
+  const double known = SAME * DBL_EPSILON * sb_branch_terms(node, arguments, of);
+  const double come = d + copysign(known, speed);
+  const double target = sb_node_by_sign(node) ? 0 : speed > 0 ? floor(come) + 1 : ceil(come) - 1;
+  const bool ahead = (target - come) / speed > 0; // false for not-a-number
+  return (approach){ahead ? (target - d) / speed : HUGE_VAL, target, speed > 0};
+}
 
 /** Where a node has a kink in front. */
 static approach look_at(const look_ahead *in, int i) {
   const sb_node *node = &in->expression->nodes[i];
-  approach found = {.way = HUGE_VAL};
-  if (sb_node_has_kink(in->expression, node)) {
-    const approach one = approach_of(node, in->value, in->slope);
-    found = one.way > in->least ? one : found; // false for not-a-number
-  }
-  return found;
+  return sb_node_has_kink(in->expression, node) ? approach_of(in, node)
+                                                : (approach){.way = HUGE_VAL};
 }
 
 /** Whether at x, on the branches in front, what decides has come to all kinks that are no farther than `last`. */
@@ -157,22 +160,27 @@ static double settle(const look_ahead *in, double x) {
   return x;
 }
 
+double sb_expression_behind(double x) {
+  return x + SB_STEP_ROUNDINGS * DBL_EPSILON * fabs(x) + 1e-100;
+}
+
 double sb_expression_next_kink(const sb_expression *expression, double x) {
-  // Just behind x, so that a kink at x itself lies behind.
-  const double step = 1e-12 * fabs(x) + 1e-100, here = x + step;
+  const double here = sb_expression_behind(x);
   double value[SB_EXPRESSION_NODES_MAX], slope[SB_EXPRESSION_NODES_MAX];
+  double terms[SB_EXPRESSION_NODES_MAX];
   double next = HUGE_VAL;
   double variables[SB_EXPRESSION_VARIABLES_MAX];
   for (int slot = 0; slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
     variables[slot] = here;
   }
   for (int slot = 0; slot < expression->variable_count; slot++) {
-    const look_ahead in = {expression, here, step, value, slope};
+    const look_ahead in = {expression, here, value, slope, terms};
     double first = HUGE_VAL;
     if (!sb_expression_uses(expression, slot)) {
       continue;
     }
     sb_nodes_run(expression, variables, slot, value, slope);
+    sb_nodes_terms(expression, value, terms);
     for (int i = 0; i < expression->count; i++) {
       first = fmin(first, here + look_at(&in, i).way);
     }

@@ -94,6 +94,15 @@ static bool measure(const sb_features *f, sb_moving_term *term, double from, dou
   return done;
 }
 
+/** Whether most of the swing is in a pulse at the peak that is narrower than `width`. */
+static bool has_narrow_peak(const sb_features *f, const sb_moving_term *term, double width) {
+  const double before = term->peak - width, behind = term->peak + width;
+  const sb_interval left = sb_term_enclose(f, term, before, term->peak, true).all.value;
+  const sb_interval right = sb_term_enclose(f, term, term->peak, behind, true).all.value;
+  return fmin(left.high - left.low, right.high - right.low) > 0.5 * term->swing &&
+         term->swing > SB_SWING_ROUNDING * term->size;
+}
+
 bool sb_features_measure(sb_features *f, double from, double to) {
   bool done = true;
   double size = f->constant;
@@ -105,8 +114,10 @@ bool sb_features_measure(sb_features *f, double from, double to) {
   for (int i = 0; i < f->term_count; i++) {
     sb_moving_term *term = &f->terms[i];
     double share = term->summand && term->swing > 0 ? fmax(size / term->swing, 1) : 1;
+    const double narrowest = fmax(SB_FEATURE_NARROWEST * (to - from), resolved);
     term->shortest = fmax(SB_FEATURE_NARROWEST * share * (to - from), resolved);
     term->clear = to - from;
+    done = done && !has_narrow_peak(f, term, narrowest);
   }
   return done;
 }

@@ -30,7 +30,8 @@ void sb_step_boundary(sb_simulation *sim) {
   next = sb_time_first(next, sb_features_next_kink(sim));
   sim->boundary = sim->foreseen = next;
   sb_workspace_changed(sim->work);
-  sim->work->inside = isinf(next) ? nextafter(sim->t, HUGE_VAL) : sim->t + 0.5 * (next - sim->t);
+  const double behind = sb_expression_behind(sim->t), from = next > behind ? behind : sim->t;
+  sim->work->inside = isinf(next) ? behind : from + 0.5 * (next - from);
 }
 
 /** Where the next step must end at the latest. */

@@ -114,8 +114,9 @@ static void what_counts_for_nothing_is_left_out(void **state) {
 
 static void what_cannot_be_found_is_told(void **state) {
   (void)state;
-  static const char *const rows[] = {"exp(-((t-0.5037)/1e-14)^2)",
-                                     "exp(-((t-0.123)/1e-13)^2) + sin(3*t)"};
+  static const char *const rows[] = {
+      "exp(-((t-0.5037)/1e-14)^2)", "exp(-((t-0.123)/1e-13)^2) + sin(3*t)",
+      "exp(-((t-0.5)/1e-14)^2)"}; // at the first place that is looked at
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     sb_expression *e = compile(rows[i]);
     sb_features *features;

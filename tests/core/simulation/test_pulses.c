@@ -237,6 +237,39 @@ static void pulses_of_chained_signals_are_met(void **state) {
   }
 }
 
+/** Far from t = 0 kinks may be a few hundred roundings of the time apart: each is met, and none leaves a branch behind that is not its own.
+ *  What changes faster than the time can be resolved is not called sound. */
+static void kinks_are_met_far_from_zero(void **state) {
+  (void)state;
+  static const struct {
+    const char *force; // [N]
+    double impulse;    // [N s]
+  } rows[] = {
+      {"1[N]*if(t &gt; 1000[s], 1, 0)*if(t &lt; 1000.0000000001[s], 1, 0)", 1000.0000000001 - 1000},
+      {"1[N]*max(0, 1-abs(t-1000.3[s])/1e-9[s])", 1e-9},
+      {"1[N]*max(0, 1-abs(t-1000.3[s])/1e-10[s])", 1e-10},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[600];
+    sb_error err = {0};
+    (void)snprintf(text, sizeof text,
+                   "<network domain='translation'><Se id='s' effort='%s'/>"
+                   "<I id='m' mass='1 kg'/><bond from='s' to='m'/></network>",
+                   rows[i].force);
+    run r = prepare_inside(text);
+    const sb_options options = sb_options_defaults();
+    start_by(&r, &options);
+    if (sb_simulation_advance(r.sim, 2000, &err) == SB_OK) {
+      assert_near_relative(value(&r, "m.p"), rows[i].impulse, 1e-6);
+    } else {
+      assert_int_not_equal(i, 0);
+      assert_non_null(
+          strstr(err.text, "the steps have become too short to advance at t = 1000.3 s"));
+    }
+    stop(&r);
+  }
+}
+
 /** What is too short to be found is told, with its place. */
 static void what_may_be_missed_is_told(void **state) {
   (void)state;
@@ -340,6 +373,7 @@ int main(void) {
       cmocka_unit_test(pulses_have_no_unit),
       cmocka_unit_test(pulses_of_signals_are_met),
       cmocka_unit_test(pulses_of_chained_signals_are_met),
+      cmocka_unit_test(kinks_are_met_far_from_zero),
       cmocka_unit_test(what_may_be_missed_is_told),
       cmocka_unit_test(what_is_the_same_bounds_no_steps),
       cmocka_unit_test(pulses_awake_what_rests),
