@@ -22,6 +22,8 @@ sb_status sb_features_create(const sb_expression *expression, int slot, sb_featu
   sb_features *f = sb_arena_zeroed(&memory, 1, sizeof *f);
   sb_features made = {.expression = expression,
                       .slot = slot,
+                      .groups = sb_arena_zeroed(&memory, count + 1, sizeof *made.groups),
+                      .parents = sb_arena_zeroed(&memory, count, sizeof *made.parents),
                       .terms = sb_arena_zeroed(&memory, count, sizeof *made.terms),
                       .rules = sb_arena_zeroed(&memory, count, sizeof *made.rules),
                       .got = sb_arena_zeroed(&memory, count, sizeof *made.got)};
@@ -51,11 +53,20 @@ bool sb_features_compare_same(const sb_features *features) {
   return features->same;
 }
 
+/** Whether a term is a part of another one that all but stands still, whatever the part does. */
+static bool counts_for_nothing(const sb_features *f, const sb_moving_term *term, double from,
+                               double to) {
+  const sb_moving_term *whole = sb_term_whole(f, term);
+  return whole != term && sb_term_weight(f, term, from, to, true) * term->swing <=
+                              SB_FEATURE_NARROWEST * whole->swing;
+}
+
 static bool is_clear(const sb_features *f, const sb_moving_term *term, double from, double to) {
   const sb_enclosure all = sb_term_enclose(f, term, from, to, true).all;
   double moved = all.value.high - all.value.low;
   double bent = 0.25 * (to - from) * (all.slope.high - all.slope.low);
-  return moved <= flat * term->swing || bent <= bend * term->swing;
+  return moved <= flat * term->swing || bent <= bend * term->swing ||
+         counts_for_nothing(f, term, from, to);
 }
 
 static bool jumps(const sb_enclosure *all) {
@@ -124,12 +135,12 @@ static double shrink(const sb_features *f, const sb_moving_term *term, double fr
   return good;
 }
 
-/** The end of a span that is clear up to a jump: before it; or right behind it, if event indicators find it there, on the side that it
- *  has jumped to. */
+/** The end of a span that is clear up to a jump: before it; or so far behind it, if event indicators find it there, that rounding does
+ *  not tell what decides to be still before it. */
 static double end_at(const sb_moving_term *term, double before, double behind, double to,
                      double *jump) {
   if (term->held) {
-    return fmin(behind + DBL_EPSILON * fabs(behind), to);
+    return fmin(behind + term->shortest, to);
   }
   *jump = fmin(*jump, behind);
   return fmin(before, to);

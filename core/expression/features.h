@@ -9,8 +9,8 @@
 // a bound of the step. Nothing in it has a unit: the swing is measured over the run, by bisection, and
 // what is narrower than a fraction of the run is left out.
 //
-// An expression is taken apart into terms: the summands, and of a product with signals the factors, that
-// the time alone moves. Sines and cosines of linear arguments that are factors or summands count as
+// An expression is taken apart into terms that the time alone moves: the summands, and the parts of a term that are small beside
+// what it is at other times, as each has a swing of its own: factors, and what `if`, min and max choose between. Sines and cosines of linear arguments that are factors or summands count as
 // constants: they move wherever they are looked at, and the error control sees them.
 #ifndef SB_CORE_EXPRESSION_FEATURES_H
 #define SB_CORE_EXPRESSION_FEATURES_H

@@ -11,7 +11,8 @@
 /** A term: the nodes [first, node], of which the last is its value. */
 typedef struct sb_moving_term {
   int first, node;
-  bool summand;    // of the expression, with no signal on the way
+  int within;      // the term that it is a part of; -1: of none
+  int group;       // of terms that are added up, or chosen between
   bool held;       // what jumps in it does so at events, but for what is foreseen
   double swing;    // largest minus smallest value found
   double size;     // largest absolute value found,
@@ -30,10 +31,17 @@ typedef struct sb_node_rule {
   bool cancels;       // may be zero over a span, by the branches of what it adds up or compares
 } sb_node_rule;
 
+/** Terms that are added up, or chosen between. */
+typedef struct sb_term_group {
+  double constant; // largest absolute value of a constant in it
+  int within;      // the term that it is a factor of; -1: of none
+} sb_term_group;
+
 struct sb_features {
   const sb_expression *expression;
-  int slot, term_count;
-  double constant;       // largest absolute value of a constant summand
+  int slot, term_count, group_count;
+  sb_term_group *groups; // (up to nodes + 1)
+  int *parents;          // (nodes)
   bool same;             // a comparison has the same on both sides
   sb_moving_term *terms; // (term_count)
   sb_node_rule *rules;   // (nodes)
@@ -48,6 +56,13 @@ void sb_moving_terms_find(sb_features *f);
  *  @param smooth  no kink that is foreseen is inside: the branch of the middle holds throughout */
 sb_motion sb_term_enclose(const sb_features *f, const sb_moving_term *term, double from, double to,
                           bool smooth);
+
+/** By how much at most the outermost term that a term is a part of moves with it in [from, to], as a fraction: 0 where a factor is beside zero,
+ *  or `if`, min and max choose another one. */
+double sb_term_weight(const sb_features *f, const sb_moving_term *term, double from, double to,
+                      bool smooth);
+/** The outermost term that a term is a part of. */
+const sb_moving_term *sb_term_whole(const sb_features *f, const sb_moving_term *term);
 
 /** Whether a node compares two numbers. */
 bool sb_node_compares(const sb_node *node);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An expression of the time taken apart into terms: the summands, and of a product with signals the factors,
-// that the time alone moves; and one of them over a span of the time, by interval arithmetic on its nodes.
+// An expression of the time taken apart into terms that the time alone moves: the summands; and the parts of a term that may hide
+// in it, as each has a size of its own: factors, and what `if`, min and max choose between. And one of them over a span of the time, by
+// interval arithmetic on its nodes.
 #include <math.h>
 #include <string.h>
 
@@ -46,11 +47,17 @@ static bool jumps_at_events(const sb_features *f, const sb_moving_term *term) {
   return true;
 }
 
-/** A term, unless only sines move it. */
-static void add_term(sb_features *f, int i, bool summand) {
-  const sb_moving_term made = {.first = first_of(f->expression, i), .node = i, .summand = summand};
+/** A term, unless only sines move it, or it is a part that cannot hide anything. @return its index; that of the one it is in */
+static int add_term(sb_features *f, int i, int group, int within) {
+  const sb_moving_term made = {
+      .first = first_of(f->expression, i), .node = i, .within = within, .group = group};
+  if (within >= 0 && f->expression->nodes[i].order <= 1) {
+    return within;
+  }
   bool moves[SB_EXPRESSION_NODES_MAX] = {false};
-  mark_steady(f, i);
+  if (within < 0) {
+    mark_steady(f, i);
+  }
   for (int k = made.first; k <= i; k++) {
     const sb_node *node = &f->expression->nodes[k];
     moves[k] = node->function == NULL && f->rules[k].moves;
@@ -59,29 +66,49 @@ static void add_term(sb_features *f, int i, bool summand) {
           (moves[k] || moves[node->arguments[j]]) && f->rules[k].moves && !f->rules[k].steady;
     }
   }
-  if (moves[i]) {
-    f->terms[f->term_count] = made;
-    f->terms[f->term_count++].held = jumps_at_events(f, &made);
+  if (!moves[i]) {
+    return within;
   }
+  f->terms[f->term_count] = made;
+  f->terms[f->term_count].held = jumps_at_events(f, &made);
+  return f->term_count++;
 }
 
-/** Takes a node apart. */
-static void find_terms(sb_features *f, int i, bool summand) {
+static bool adds(const sb_node *node) {
+  return named(node, "+") || named(node, "-");
+}
+
+static bool multiplies(const sb_node *node) {
+  return named(node, "*") || named(node, "/");
+}
+
+/** Whether a node may give the value of this argument. */
+static bool chooses(const sb_node *node, int argument) {
+  return named(node, "min") || named(node, "max") || (named(node, "if") && argument > 0);
+}
+
+/** Takes a node apart. @param within  the term that it is in; -1: none */
+static void find_terms(sb_features *f, int i, int group, int within) {
   const sb_node *node = &f->expression->nodes[i];
   const sb_node_rule *rule = &f->rules[i];
-  bool sum = named(node, "+") || named(node, "-");
-  if (!rule->moves && !rule->signal && summand) {
-    f->constant = fmax(f->constant, fabs(sb_expression_constant(f->expression, i)));
+  double *constant = &f->groups[group].constant;
+  if (!rule->moves && !rule->signal) {
+    *constant = fmax(*constant, fabs(sb_expression_constant(f->expression, i)));
   }
   if (!rule->moves || node->function == NULL) {
     return; // a constant, a signal, or the time itself
   }
-  if (!rule->signal && !sum) {
-    add_term(f, i, summand);
-    return;
+  if (!rule->signal && !adds(node)) {
+    within = add_term(f, i, group, within);
   }
   for (int k = 0; k < node->function->arity; k++) {
-    find_terms(f, node->arguments[k], summand && sum);
+    const bool same = adds(node) || chooses(node, k);
+    if (!same && (rule->signal || multiplies(node))) {
+      f->groups[++f->group_count].within = within;
+    }
+    if (rule->signal || multiplies(node) || same) {
+      find_terms(f, node->arguments[k], same ? group : f->group_count, within);
+    }
   }
 }
 
@@ -107,6 +134,7 @@ static void read_nodes(sb_features *f) {
     rule->moves = node->variable == f->slot;
     rule->signal = node->variable >= 0 && node->variable != f->slot;
     for (int k = 0; node->function != NULL && k < node->function->arity; k++) {
+      f->parents[node->arguments[k]] = i;
       rule->moves = rule->moves || f->rules[node->arguments[k]].moves;
       rule->signal = rule->signal || f->rules[node->arguments[k]].signal;
     }
@@ -119,7 +147,8 @@ static void read_nodes(sb_features *f) {
 
 void sb_moving_terms_find(sb_features *f) {
   read_nodes(f);
-  find_terms(f, f->expression->count - 1, true);
+  f->groups[0].within = -1;
+  find_terms(f, f->expression->count - 1, 0, -1);
 }
 
 /** The time, a number, or a sine that counts as constant. */
@@ -150,4 +179,53 @@ sb_motion sb_term_enclose(const sb_features *f, const sb_moving_term *term, doub
     f->got[i] = move(f, i, from, to, smooth);
   }
   return f->got[term->node];
+}
+
+static double most(sb_interval x) {
+  return fmax(fabs(x.low), fabs(x.high));
+}
+
+static double least(sb_interval x) {
+  return x.low <= 0 && x.high >= 0 ? 0 : fmin(fabs(x.low), fabs(x.high));
+}
+
+/** The largest absolute derivative of a node by an argument, by the enclosures of all. */
+static double influence(const sb_features *f, const sb_node *node, int argument) {
+  const int *a = node->arguments;
+  const sb_interval first = f->got[a[0]].all.value, own = f->got[a[argument]].all.value;
+  const sb_interval other = f->got[a[argument == 0]].all.value;
+  if (named(node, "if")) {
+    return argument == 1 ? most(first) > 0 : least(first) == 0;
+  }
+  if (named(node, "max") || named(node, "min")) {
+    return named(node, "max") ? own.high >= other.low : own.low <= other.high;
+  }
+  if (named(node, "/")) {
+    const double by = least(argument == 0 ? other : own);
+    return argument == 0 ? 1 / by : most(other) / (by * by);
+  }
+  return named(node, "*") ? most(other) : 1;
+}
+
+const sb_moving_term *sb_term_whole(const sb_features *f, const sb_moving_term *term) {
+  while (term->within >= 0) {
+    term = &f->terms[term->within];
+  }
+  return term;
+}
+
+double sb_term_weight(const sb_features *f, const sb_moving_term *term, double from, double to,
+                      bool smooth) {
+  const sb_moving_term *whole = sb_term_whole(f, term);
+  double weight = 1;
+  if (whole == term) {
+    return weight;
+  }
+  (void)sb_term_enclose(f, whole, from, to, smooth);
+  for (int i = term->node; i != whole->node && weight > 0; i = f->parents[i]) {
+    const sb_node *above = &f->expression->nodes[f->parents[i]];
+    const int argument = above->arguments[0] == i ? 0 : above->arguments[1] == i ? 1 : 2;
+    weight *= influence(f, above, argument);
+  }
+  return weight;
 }

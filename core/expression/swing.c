@@ -51,6 +51,9 @@ static int worst(const search *s) {
 
 static void look(const sb_features *f, const sb_moving_term *term, search *s, double from,
                  double to) {
+  if (sb_term_weight(f, term, from, to, false) == 0) {
+    return;
+  }
   const sb_motion got = sb_term_enclose(f, term, from, to, false);
   see(s, from + 0.5 * (to - from), got.middle);
   s->pending[s->count++] = (span){from, to, got.all.value};
@@ -103,21 +106,33 @@ static bool has_narrow_peak(const sb_features *f, const sb_moving_term *term, do
          term->swing > SB_SWING_ROUNDING * term->size;
 }
 
+/** How many times a term is smaller than the largest of its group, and so on outwards. */
+static double share_of(const sb_features *f, const sb_moving_term *term) {
+  double share = 1;
+  for (const sb_moving_term *at = term; at != NULL;) {
+    const sb_term_group *group = &f->groups[at->group];
+    double size = group->constant;
+    for (int i = 0; i < f->term_count; i++) {
+      size = f->terms[i].group == at->group ? fmax(size, f->terms[i].size) : size;
+    }
+    share *= at->swing > 0 ? fmax(size / at->swing, 1) : 1;
+    at = group->within >= 0 ? &f->terms[group->within] : NULL;
+  }
+  return share;
+}
+
 bool sb_features_measure(sb_features *f, double from, double to) {
   bool done = true;
-  double size = f->constant;
   const double resolved = SB_STEP_ROUNDINGS * DBL_EPSILON * fmax(fabs(from), fabs(to));
+  const double narrow = SB_FEATURE_NARROWEST * (to - from);
   for (int i = 0; i < f->term_count; i++) {
     done = measure(f, &f->terms[i], from, to) && done;
-    size = f->terms[i].summand ? fmax(size, f->terms[i].size) : size;
   }
   for (int i = 0; i < f->term_count; i++) {
     sb_moving_term *term = &f->terms[i];
-    double share = term->summand && term->swing > 0 ? fmax(size / term->swing, 1) : 1;
-    const double narrowest = fmax(SB_FEATURE_NARROWEST * (to - from), resolved);
-    term->shortest = fmax(SB_FEATURE_NARROWEST * share * (to - from), resolved);
+    term->shortest = fmax(narrow * share_of(f, term), resolved);
     term->clear = to - from;
-    done = done && !has_narrow_peak(f, term, narrowest);
+    done = done && !has_narrow_peak(f, term, fmax(narrow, resolved));
   }
   return done;
 }

@@ -150,14 +150,15 @@ static void leave_ended(sb_simulation *sim, double t, const double x[]) {
   }
 }
 
-/** The gaps of all branches, as they have been read at (t, x), into the start (0) or the end (1) of the step. */
+/** The gaps of all branches, as they have been read at (t, x), into the start (0) or the end (1) of the step. One that is exactly at its
+ *  end counts as just inside, so that the step which goes on beyond the end begins above zero, and its root is found. */
 static void enter_gaps(sb_simulation *sim, int end) {
   const sb_branches *b = &sim->work->branches;
   for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
     sb_indicator *indicator = &sim->switches[i].indicators[0];
-    indicator->g[end] = b->gap[sim->switches[i].branch];
-    indicator->gdot[end] = NAN;
     indicator->ended = b->ended[sim->switches[i].branch];
+    indicator->g[end] = indicator->ended ? DBL_MIN : b->gap[sim->switches[i].branch];
+    indicator->gdot[end] = NAN;
     indicator->armed = indicator->armed || indicator->g[end] > 0;
   }
 }

@@ -22,9 +22,10 @@ static const double unsure = 0.15;
  *  apart, and that they wait for each other is a small part of the error that the step may have. */
 static const double together = 0.01;
 
-/** As close as a time before `until` can be told. */
-static double finest(const sb_simulation *sim, double until) {
-  const double rounding = 2 * DBL_EPSILON * fmax(fabs(sim->t0), fabs(until));
+/** As close as a time before `until` can be told: jumps of expressions of the time to its rounding, so that they are not late by another one. */
+static double finest(const sb_simulation *sim, int index, double until) {
+  const double roundings = sb_is_branch(sim, index) ? 1 : 2;
+  const double rounding = roundings * DBL_EPSILON * fmax(fabs(sim->t0), fabs(until));
   return fmax(sim->options.event_tol, fmax(rounding, of_step * (until - sim->t0)));
 }
 
@@ -143,7 +144,7 @@ static sb_status find_fallen(sb_simulation *sim, int index, int indicator, sb_er
     sb_root_search s = {.index = index,
                         .indicator = indicator,
                         .slope = true,
-                        .width = finest(sim, sim->t),
+                        .width = finest(sim, index, sim->t),
                         .a = {sim->t0, -g->gdot[0], NAN},
                         .b = {sim->t, -g->gdot[1], NAN},
                         .first = NAN,
@@ -187,7 +188,7 @@ static sb_status locate(sb_simulation *sim, int index, int indicator, double *fo
   const bool smooth = sb_crossing_is_smooth(sim);
   const sb_root_search whole = {.index = index,
                                 .indicator = indicator,
-                                .width = finest(sim, g->until),
+                                .width = finest(sim, index, g->until),
                                 .a = {sim->t0, g->g[0], g->gdot[0]},
                                 .b = {g->until, g->end, g->slope},
                                 .first = NAN,
@@ -337,7 +338,7 @@ static sb_status wait_for_others(sb_simulation *sim, double t, double window, do
  *  @param first  [s] in and out: when the first has fallen, and when all have  @param probed  as in find_first() */
 static sb_status cross_together(sb_simulation *sim, int index, double *first, double *probed,
                                 sb_error *err) {
-  const double width = finest(sim, *first);
+  const double width = finest(sim, index, *first);
   const double share = together * sim->options.rtol * (sim->t - sim->t0);
   const double last = fmin(*first + fmax(2 * width, share), sim->t);
   int count = 0;

@@ -445,6 +445,38 @@ static int note_changes(void *context, const sb_simulation *sim, double t) {
   return 0;
 }
 
+/** floor(n exp(-((t - a)/w)^2)) is at least k for 2 w sqrt(log(n/k)). Steps end behind each jump that is foreseen, where rounding may put what
+ *  decides exactly on the end of its branch, or before it: the next step began there, left the branch and came back, unseen. */
+static void jumps_at_the_ends_of_steps_are_met(void **state) {
+  (void)state;
+  static const struct {
+    double n, a, w, t_end; // [1], [s], [s], [s]
+  } rows[] = {{5.0712373, 47.230613, 12.954216, 139.56659},
+              {2.9, 0.767208161525e-6, 0.520338e-6, 5.826e-6},
+              {3.75, 700.3, 12.6, 2000},
+              {6.2, 0.031, 0.0042, 0.06}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (int k = 0; k < 10; k++) {
+      const double n = rows[i].n * (1 + 0.01 * k), a = rows[i].a, w = rows[i].w * (1 + 0.003 * k);
+      double impulse = 0; // [N s]
+      char text[600];
+      for (int level = 1; level < n; level++) {
+        impulse += 2 * w * sqrt(log(n / level));
+      }
+      (void)snprintf(
+          text, sizeof text,
+          "<network domain='translation'><Se id='s' "
+          "effort='1[N]*floor(%.17g*exp(-((t-%.17g[s])/%.17g[s])^2))'/><I id='m' mass='1 kg'/>"
+          "<bond from='s' to='m'/></network>",
+          n, a, w);
+      run r = start(text, 1e-8, 0);
+      advance(&r, rows[i].t_end);
+      assert_near(value(&r, "m.p"), impulse, 1e-9 * rows[i].t_end);
+      stop(&r);
+    }
+  }
+}
+
 /** What decides may be the rounding of sums and products: one crossing is one event all the same, and the steps do not
  *  follow the rounding. The force of each row acts on a mass with a damper; crossings within the run are counted by hand,
  *  y = cos(2 pi t/1 s) is a state. Only what jumps is an event that is listed. */
@@ -656,6 +688,7 @@ int main(void) {
       cmocka_unit_test(short_visits_are_seen),
       cmocka_unit_test(branches_far_away_are_free),
       cmocka_unit_test(crossings_known_to_rounding_are_single),
+      cmocka_unit_test(jumps_at_the_ends_of_steps_are_met),
       cmocka_unit_test(jumps_in_time_are_listed),
       cmocka_unit_test(kinks_at_a_start_are_no_jumps),
       cmocka_unit_test(turns_bound_where_they_lead),

@@ -36,6 +36,13 @@ static const struct {
     {"1e6[N]*exp(-abs(t-0.3[s])/1[us])", 2},
     {"1e5[N]*((t-0.5[s])/10[us])^2*exp(-((t-0.5[s])/10[us])^2)", 0.5 * ROOT_PI},
     {"1[N] + 1e5[N]*exp(-((t-0.77[s])/1[us])^2)", 1 + 0.1 * ROOT_PI},
+    // small beside what the same expression is at other times
+    {"if(t &lt; 0.1[s], 1e4[N]*t/1[s], 1[N] + 10[N]*exp(-((t-0.513[s])/1[ms])^2))",
+     50.9 + 0.01 * ROOT_PI},
+    {"max(1e3[N] - 1e4[N]*t/1[s], 1[N] + 10[N]*exp(-((t-0.513[s])/1[ms])^2))",
+     50.90005 + 0.01 * ROOT_PI},
+    {"1e3[N]*(1 + exp(-((t-0.6[s])/1[ms])^2))/(1 + t/1[ms])",
+     6.9087547793152206 + ROOT_PI / 601}, // log(1001)
     // what the audit cannot resolve over a step is no fault of the source
     {"1[N]*tanh((t-0.3[s])/1[ns])", 0.4},
     {"1e6[N]*exp(-((sin(2*pi*t/1[s])-0.5)/1e-5)^2)", 20 * ROOT_PI / (2 * pi * 0.86602540378443865)},
