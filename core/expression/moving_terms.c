@@ -82,9 +82,10 @@ static bool multiplies(const sb_node *node) {
   return named(node, "*") || named(node, "/");
 }
 
-/** Whether a node may give the value of this argument. */
+/** Whether a node may give the value of this argument, or its negative. */
 static bool chooses(const sb_node *node, int argument) {
-  return named(node, "min") || named(node, "max") || (named(node, "if") && argument > 0);
+  return named(node, "abs") || named(node, "min") || named(node, "max") ||
+         (named(node, "if") && argument > 0);
 }
 
 /** Takes a node apart. @param within  the term that it is in; -1: none */

@@ -43,6 +43,7 @@ static const struct {
      50.90005 + 0.01 * ROOT_PI},
     {"1e3[N]*(1 + exp(-((t-0.6[s])/1[ms])^2))/(1 + t/1[ms])",
      6.9087547793152206 + ROOT_PI / 601}, // log(1001)
+    {"abs(1e3[N]*exp(-t/10[ms]) + 1[N] + 10[N]*exp(-((t-0.513[s])/1[ms])^2))", 11 + 0.01 * ROOT_PI},
     // what the audit cannot resolve over a step is no fault of the source
     {"1[N]*tanh((t-0.3[s])/1[ns])", 0.4},
     {"1e6[N]*exp(-((sin(2*pi*t/1[s])-0.5)/1e-5)^2)", 20 * ROOT_PI / (2 * pi * 0.86602540378443865)},
