@@ -16,6 +16,7 @@
 #include "geometry/quat.h"
 #include "geometry/screw.h"
 #include "mechanism/inertia.h"
+#include "mechanism/momentum_size.h"
 
 static sb_mat3 inertia_matrix(const sb_list *list) {
   const double *j = list->values;
@@ -137,55 +138,11 @@ double sb_body_energy(const void *self, const sb_at *at) {
          s->mass * sb_vec3_dot(sb_vec3_load(s->gravity), sb_vec3_load(at->x + X));
 }
 
-/** What the sizes keep of the states so far: the centre and the radius of a sphere that the momenta are in, the largest force, the most that
- *  a momentum was along one, and the largest momentum. */
-enum { CENTRE = 0, RADIUS = 3, FORCE = 4, ALONG = 5, LARGEST = 6, BEGUN = 7 };
-/** A force that is small beside this fraction of the largest one, as the rounding of a balance is, has no direction. */
-static const double faint = 0.1;
-/** What forces exchange, if it is less than this fraction of the kinetic energy, is not followed more closely: as what slides without friction,
- *  which forces by rounding alone are along. */
-static const double trifle = 1e-8;
-
 static void raise(double size[], double to) {
   *size = fmax(*size, to);
 }
 
-/** Radius [N s] of a sphere that holds all momenta so far: that of the last one, or the least about it and p. The same velocity added to
- *  all moves its centre alone; of motion along a line it is half of the range. No more than the largest |p|, which a sphere that grows step by
- *  step may pass. */
-static double spread(sb_vec3 p, double kept[]) {
-  sb_vec3 centre = kept[BEGUN] != 0 ? sb_vec3_load(kept + CENTRE) : p;
-  sb_vec3 off = sb_vec3_sub(p, centre);
-  const double away = sb_vec3_norm(off), radius = kept[RADIUS];
-  if (away > radius) {
-    kept[RADIUS] = 0.5 * (away + radius);
-    centre = sb_vec3_axpy(centre, 0.5 * (1 - radius / away), off);
-  }
-  kept[BEGUN] = 1;
-  kept[LARGEST] = fmax(kept[LARGEST], sb_vec3_norm(p));
-  sb_vec3_store(kept + CENTRE, centre);
-  return fmin(kept[RADIUS], kept[LARGEST]);
-}
-
-/** [N s] What counts of a momentum. An error dp is along the forces f, and v.dp of the energy, which the balance compares with what f
- *  exchanges: of p counts what is along f, and what forces have changed. A velocity along a plane, on which nothing acts, does not. With a
- *  size s and p_f along f the energy is off by (p_f/m) rtol s: below a trifle of rtol p^2/m the size need not be less. As long
- *  as there has been no force it is the whole, as the first one may have any direction. */
-static double changeable(const sb_body *s, const sb_at *at, sb_vec3 p, double kept[]) {
-  const sb_vec3 f = sb_vec3_axpy(sb_vec3_load(at->in + 3), s->mass, sb_vec3_load(s->gravity));
-  const double changed = spread(p, kept), force = sb_vec3_norm(f);
-  kept[FORCE] = fmax(kept[FORCE], force);
-  if (!(kept[FORCE] > 0)) {
-    return fmax(changed, sb_vec3_norm(p));
-  }
-  const double along = fabs(sb_vec3_dot(p, f)) / (force + faint * (kept[FORCE] - force));
-  kept[ALONG] = fmax(kept[ALONG], along);
-  const double whole = kept[LARGEST];
-  const double enough = trifle * whole < kept[ALONG] ? trifle * whole * whole / kept[ALONG] : whole;
-  return fmax(fmax(changed, kept[ALONG]), enough);
-}
-
-/** Momenta by the energies of translation and of rotation, each for itself, the angular one by the harmonic mean of
+/** Momenta by the energies of translation, as far as it counts, and of rotation, each for itself, the angular one by the harmonic mean of
  *  the moments of inertia, 3/tr J^-1; the place by the body's own radius of gyration, wherever it is; the attitude by a
  *  turn of one radian. No axes are special. */
 static double nominal(const void *self, const sb_at *at, double floor, double size[],
@@ -196,7 +153,11 @@ static double nominal(const void *self, const sb_at *at, double floor, double si
          turning = sb_vec3_dot(l, sb_mat3_apply(s->J_inverse, l)) / 2;
   double mean = 3 / sb_mat3_trace(&s->J_inverse);
   double least = sqrt(2 * s->mass * floor);
-  double counts = kept != NULL ? changeable(s, at, p, kept) : fmax(size[P], sb_vec3_norm(p));
+  double counts = fmax(size[P], sb_vec3_norm(p));
+  if (kept != NULL) {
+    const sb_vec3 f = sb_vec3_axpy(sb_vec3_load(at->in + 3), s->mass, sb_vec3_load(s->gravity));
+    counts = sb_momentum_size((sb_momentum_kept *)(void *)kept, p, f);
+  }
   for (int i = 0; i < 3; i++) {
     raise(&size[X + i], sqrt(sb_mat3_trace(&s->J) / (2 * s->mass)));
     size[P + i] = fmax(counts, least);

@@ -10,10 +10,13 @@ typedef struct ground {
   sb_vec3 origin; // [m] o
 } ground;
 
+static void see(sb_vec3 origin, double signals[]) {
+  const sb_pose pose = {sb_mat3_identity(), sb_vec3_sub((sb_vec3){0, 0, 0}, origin)}; // no -0
+  memcpy(signals, &pose, sizeof pose);
+}
+
 static int value(const void *self, const sb_at *at, double y[]) {
-  const ground *s = self;
-  sb_pose pose = {sb_mat3_identity(), sb_vec3_sub((sb_vec3){0, 0, 0}, s->origin)}; // no -0
-  memcpy(at->own, &pose, sizeof pose);
+  see(((const ground *)self)->origin, at->own);
   memset(y, 0, 6 * sizeof *y);
   return 0;
 }
@@ -34,6 +37,10 @@ static void refer(void *self, const double origin[3]) {
   ((ground *)self)->origin = sb_vec3_load(origin);
 }
 
+static void seen(const double origin[3], double signals[]) {
+  see(sb_vec3_load(origin), signals);
+}
+
 static void effort(const void *self, int port, double values[]) {
   (void)port;
   sb_wrench_store(values, sb_wrench_from(((const ground *)self)->origin, sb_wrench_load(values)));
@@ -44,7 +51,7 @@ static void flow(const void *self, int port, double values[]) {
   (void)self, (void)port, (void)values;
 }
 
-static const sb_place_hooks place = {.refer = refer, .effort = effort, .flow = flow};
+static const sb_place_hooks place = {.refer = refer, .seen = seen, .effort = effort, .flow = flow};
 
 static const sb_source_hooks hooks = {.value = value, .rate = rate, .steady = steady};
 

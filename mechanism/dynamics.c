@@ -70,15 +70,30 @@ void sb_tree_accelerations(const sb_tree *tree, const double vdot[], double scra
   read_changes(tree, states(scratch), rates);
 }
 
+/** d/dt of the momentum of a link alone about its origin, I A - ad_V^T (I V), after accelerate(). */
+static sb_wrench momentum_rate(const tree_link *l, const link_state *s) {
+  return sb_wrench_add(link_momentum(l, s, s->change),
+                       sb_wrench_scale(sb_wrench_coadjoint(s->twist, s->momentum), -1));
+}
+
+void sb_tree_momentum(const sb_tree *tree, const double vdot[], double scratch[], sb_vec3 *momentum,
+                      sb_vec3 *rate) {
+  link_state *s = states(scratch);
+  accelerate(tree, vdot, s);
+  *momentum = *rate = (sb_vec3){0, 0, 0};
+  for (int i = 0; i < tree->links; i++) {
+    *momentum = sb_vec3_add(*momentum, s[i].momentum.force);
+    *rate = sb_vec3_add(*rate, momentum_rate(&tree->link[i], &s[i]).force);
+  }
+}
+
 void sb_tree_inverse(const sb_tree *tree, const double q[], const double vdot[],
                      const sb_wrench wrenches[], double scratch[], double tau[]) {
   link_state *s = states(scratch);
   accelerate(tree, vdot, s);
   for (int i = tree->links - 1; i >= 0; i--) {
     const tree_link *l = &tree->link[i];
-    const sb_wrench inertial =
-        sb_wrench_add(link_momentum(l, &s[i], s[i].change),
-                      sb_wrench_scale(sb_wrench_coadjoint(s[i].twist, s[i].momentum), -1));
+    const sb_wrench inertial = momentum_rate(l, &s[i]);
     const sb_wrench given =
         sb_wrench_add(link_weight(tree, l, &s[i]), link_outer(tree, l, &s[i], wrenches));
     sb_wrench need = sb_wrench_add(inertial, sb_wrench_scale(given, -1));

@@ -24,6 +24,10 @@ SB_API void sb_tree_inverse(const sb_tree *tree, const double q[], const double 
 SB_API void sb_tree_accelerations(const sb_tree *tree, const double vdot[], double scratch[],
                                   sb_twist rates[]);
 
+/** The momentum of all that moves [N s], world axes, and its rate [N]. Needs the twists. */
+SB_API void sb_tree_momentum(const sb_tree *tree, const double vdot[], double scratch[],
+                             sb_vec3 *momentum, sb_vec3 *rate);
+
 /** M(q), (n x n) row-major, by composite bodies. Needs the poses. */
 SB_API void sb_tree_mass_matrix(const sb_tree *tree, double scratch[], double M[]);
 

@@ -270,32 +270,6 @@ static double terms(const void *self, const sb_at *at) {
   return sb_tree_kinetic_terms(l->tree, at->x + l->coordinates, v, scratch) + sum + l->fall;
 }
 
-/** Momenta by the kinetic energy, each with the inertia that its joint moves while all others are held; coordinates by one
- *  radian, or the size of the tree. No kinetic energy counts that is less than the rounding of the potential one,
- *  or of what a fall would give. */
-static double nominal(const void *self, const sb_at *at, double floor, double size[],
-                      double kept[]) {
-  (void)kept;
-  const sb_linkage *l = sb_linkage_of(self);
-  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(self, at);
-  if (v == NULL) {
-    return 0;
-  }
-  const double *p = at->x + l->coordinates;
-  double moving = sb_tree_kinetic(l->tree, p, v), potential;
-  (void)sb_tree_potential(l->tree, at->x, scratch, NULL, &potential);
-  floor = fmax(floor, DBL_EPSILON * (potential + l->fall));
-  for (int i = 0; i < l->coordinates; i++) {
-    size[i] = fmax(size[i], l->length[i]);
-  }
-  sb_tree_diagonal(l->tree, scratch, v);
-  for (int i = 0; i < l->velocities; i++) {
-    double *own = &size[l->coordinates + i];
-    *own = fmax(*own, sqrt(2 * v[i] * fmax(moving, floor)));
-  }
-  return moving;
-}
-
 /** |v.(p - p0)| + |dV/dq.(q - q0)|, of coordinates whose rate is a velocity. */
 static double exchanged(const void *self, const sb_at *at, const double x0[]) {
   const sb_linkage *l = sb_linkage_of(self);
@@ -362,7 +336,8 @@ static void displace(const void *self, const sb_at *at, const double moved[], do
 static const sb_storage_acceleration accelerations = {acceleration, impulse, displace,
                                                       sb_linkage_acceleration_terms};
 #define HOOKS                                                                                      \
-  .start = start, .output = output, .rate = rate, .energy = energy, .sizes = {.nominal = nominal}, \
+  .start = start, .output = output, .rate = rate, .energy = energy,                                \
+  .sizes = {.nominal = sb_linkage_nominal},                                                        \
   .signals = {.rates = signal_rates, .tells = tells_rate}, .structure = &sb_linkage_structure,     \
   .constraints = {.acceleration = &accelerations},                                                 \
   .audit = {.terms = terms,                                                                        \

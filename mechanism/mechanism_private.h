@@ -194,6 +194,9 @@ void sb_linkage_accelerate(const sb_linkage *linkage, const sb_at *at, bool push
  *  @param twists  (bodies) out; may be NULL */
 void sb_linkage_respond(const sb_linkage *linkage, const sb_at *at, const double tau[], bool pushed,
                         double dv[], sb_twist twists[]);
+/** As sb_storage_sizes.nominal (linkage_nominal.c). */
+double sb_linkage_nominal(const void *self, const sb_at *at, double floor, double size[],
+                          double kept[]);
 /** As sb_storage_acceleration.terms (linkage_sizes.c). */
 void sb_linkage_acceleration_terms(const void *self, const sb_at *at, double size[]);
 /** Of the rates of the momenta, after rate(). */

@@ -57,6 +57,8 @@ typedef struct sb_place_hooks {
   /** Where it starts [m]; returns what it extends to from there [m]. NULL: it is nowhere, as the ground. */
   double (*start)(const void *self, double place[3]);
   void (*refer)(void *self, const double origin[3]); // [m]
+  /** Of what does not move, and may be counted from many points: what it gives by its signals where that is `origin` [m]. NULL: it moves. */
+  void (*seen)(const double origin[3], double signals[]);
   /** Takes the extent of what it moves together with at the start [m], which no displacement and no rotation changes. NULL: of no use to it. */
   void (*extend)(void *self, double extent);
   /** What the energies that are reported have beyond energy() [J]: the potential of the common point. NULL: nothing. */

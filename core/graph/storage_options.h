@@ -108,13 +108,16 @@ typedef struct sb_storage_chart {
   int (*rates)(const void *self, const sb_at *at, const double scale[], double zdot[]);
 } sb_storage_chart;
 
+/** How many numbers a nominal hook may keep for each state. */
+enum { SB_SIZES_KEPT = 3 };
+
 /** What counts of the states, where more than their own amount tells: of poses, and of springs that touch now and then. */
 typedef struct sb_storage_sizes {
   /** The size of each state (states), by which its error becomes a number without a unit: what holds the
    *  energy that the storage holds now or, if that is more, `floor` [J]. It must not depend on where the
    *  origin is. Of linear storages, and of those with a Hessian, the core knows it; else NULL: |x|.
    *  @param size  (states) in: 0 or the largest so far; out: no less, but by what it has kept; HUGE_VAL: no error matters
-   *  @param kept  (states) what it keeps of the accepted states so far, 0 at first; its inputs are known, too. NULL: it is
+   *  @param kept  (SB_SIZES_KEPT x states) what it keeps of the accepted states so far, 0 at first; its inputs are known, too. NULL: it is
    *               asked about this state alone
    *  @return the energy that it holds, above the least that it can hold [J] */
   double (*nominal)(const void *self, const sb_at *at, double floor, double size[], double kept[]);

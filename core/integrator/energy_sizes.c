@@ -185,12 +185,12 @@ static void measure_other(const sb_nominal *n, const sb_nominal_record *z, int i
                       n->noise[part] / (n->rtol * n->rtol));
   double *size = z->size + instance->state;
   sb_at at = sb_at_instance(n->work, instance, t, x);
-  double energy =
-      instance->linear ? measure_linear(n, z, index, at.x, floor)
-      : storage->sizes.nominal != NULL
-          ? storage->sizes.nominal(instance->self, &at, floor, size, z->output + instance->state)
-      : sb_instance_has_hessian(instance) ? measure_nonlinear(n, z, index, &at, floor)
-                                          : measure_plain(n, index, t, x, size);
+  double energy = instance->linear ? measure_linear(n, z, index, at.x, floor)
+                  : storage->sizes.nominal != NULL
+                      ? storage->sizes.nominal(instance->self, &at, floor, size,
+                                               z->kept + SB_SIZES_KEPT * instance->state)
+                  : sb_instance_has_hessian(instance) ? measure_nonlinear(n, z, index, &at, floor)
+                                                      : measure_plain(n, index, t, x, size);
   z->energy[part] = fmax(z->energy[part], energy);
 }
 

@@ -66,12 +66,18 @@ static void list_states(sb_nominal *n) {
 }
 
 static void make_record(sb_nominal *n, sb_nominal_record *r) {
-  const int lengths[] = {sb_vector_count(n->network), n->network->state_count,
-                         n->network->state_count,     n->network->state_count,
-                         n->network->state_count,     n->network->part_count,
-                         n->network->part_count,      2 * n->kind_count * n->network->part_count};
-  double **const arrays[] = {&r->size,    &r->output, &r->slope, &r->lowest,
-                             &r->highest, &r->energy, &r->scale, &r->peak};
+  const int states = n->network->state_count, parts = n->network->part_count;
+  const int lengths[] = {sb_vector_count(n->network),
+                         SB_SIZES_KEPT * states,
+                         states,
+                         states,
+                         states,
+                         states,
+                         parts,
+                         parts,
+                         2 * n->kind_count * parts};
+  double **const arrays[] = {&r->size,    &r->kept,   &r->output, &r->slope, &r->lowest,
+                             &r->highest, &r->energy, &r->scale,  &r->peak};
   enum { ARRAYS = sizeof lengths / sizeof *lengths };
   n->record_length = 0;
   for (int k = 0; k < ARRAYS; k++) {
@@ -267,6 +273,7 @@ static void succeed_record(const sb_succession *s, const sb_nominal_record *from
                            const sb_nominal_record *to) {
   size_t parts = (size_t)s->to->part_count * sizeof(double); // the same
   sb_succession_vector(s, from->size, to->size);
+  sb_succession_of_states(s, SB_SIZES_KEPT, from->kept, to->kept);
   sb_succession_states(s, from->output, to->output);
   sb_succession_states(s, from->slope, to->slope);
   sb_succession_states(s, from->lowest, to->lowest);

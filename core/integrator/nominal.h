@@ -34,8 +34,8 @@
 /** What is kept of the accepted states, in one block. */
 typedef struct sb_nominal_record {
   double *size;           // (vector_count) [its own unit], of a quadrature [J]; 0: not known yet
-  double *output, *slope; // (states) largest y_i and K_ii of storages with a Hessian; the former is
-                          // what a nominal hook keeps
+  double *kept;           // (SB_SIZES_KEPT x states) by nominal hooks
+  double *output, *slope; // (states) largest y_i and K_ii of storages with a Hessian
   double *lowest,
       *highest;   // (states) energies of such storages of one state [J], where they say more
   double *energy; // (parts) largest that a storage holds [J],

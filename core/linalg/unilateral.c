@@ -3,7 +3,7 @@
 // 1. sharing.c tries the case in which no contact begins to slip.
 // 2. Else pyramid.c solves them with a cone of friction that has edges, by Lemke's method, which always finds a solution.
 // 3. It tells which contacts press, stick and slip. With that fixed the conditions are equations, which Newton's
-//    method solves to rounding; a singular W (redundant contacts) leaves p as close to that of 2 as can be.
+//    method solves to rounding; where W is singular (redundant contacts) the p of least norm, or else as close to that of 2 as can be.
 // Where the true cone asks for other states, the pyramid gets an edge along the friction that was found, and more edges.
 #include "core/linalg/unilateral_private.h"
 
@@ -214,6 +214,22 @@ static bool find_directions(problem *m, double scratch[]) {
   return sb_unilateral_holds(m);
 }
 
+/** Redundant contacts share their forces as near to those of the pyramid as can be, whose edges follow the axes. Of the states and directions
+ *  that it led to the forces of least norm are taken in their place, if these meet the conditions.
+ *  @param kept  (count) scratch */
+static void forget_axes(problem *m, sb_unilateral kept[], double scratch[]) {
+  const size_t size = (size_t)m->count * sizeof *kept,
+               size_p = (size_t)(3 * m->count) * sizeof *m->p;
+  memcpy(kept, m->contacts, size);
+  memcpy(scratch, m->p, size_p);
+  memset(m->p, 0, size_p);
+  (void)sb_unilateral_balance(m, NULL, scratch + 3 * m->count);
+  if (!find_directions(m, scratch + 3 * m->count)) {
+    memcpy(m->contacts, kept, size);
+    memcpy(m->p, scratch, size_p);
+  }
+}
+
 /** What sticks at its very bound slips: it would leave its bound at once. @return whether there is such */
 static bool slip_at_bounds(problem *m) {
   bool any = false;
@@ -311,6 +327,7 @@ static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral st
   memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
   if (find(m, v, false, struck, scratch, &status) || status == SB_UNILATERAL_MEMORY) {
     if (status == SB_UNILATERAL_SOLVED) {
+      forget_axes(m, struck, scratch);
       sb_unilateral_spare(m, struck, scratch);
     }
     return status;

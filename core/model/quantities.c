@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The value of a named quantity.
+#include <string.h>
+
 #include "core/model/rhs.h"
 #include "core/network/roles.h"
 
@@ -32,6 +34,34 @@ static double sum_of(const sb_workspace *work, const sb_quantity *q, double t, c
   return sum;
 }
 
+/** About the world's origin the efforts at a port of what does not move, each bond by the point that its other end counts from: what is not
+ *  placed knows the world's alone. */
+static void sum_efforts(const sb_workspace *work, int element, int port, int count, double out[]) {
+  const sb_network *network = work->network;
+  memset(out, 0, (size_t)count * sizeof *out);
+  for (int i = 0; i < network->bond_count; i++) {
+    const sb_network_bond *bond = &network->bonds[i];
+    const bool leaves = bond->from == element && bond->from_port == port;
+    if (!leaves && !(bond->to == element && bond->to_port == port)) {
+      continue;
+    }
+    const sb_instance *own = &network->instances[element],
+                      *other = &network->instances[leaves ? bond->to : bond->from];
+    double effort[SB_QUANTITY_COMPONENTS_MAX];
+    for (int k = 0; k < count; k++) {
+      effort[k] = work->bond_values[2 * (bond->pair + k)];
+    }
+    if (other->type->place != NULL) {
+      other->type->place->effort(other->self, leaves ? bond->to_port : bond->from_port, effort);
+    } else if (other->type->ports[0].many) { // a junction
+      own->type->place->effort(own->self, port, effort);
+    }
+    for (int k = 0; k < count; k++) {
+      out[k] += effort[k];
+    }
+  }
+}
+
 static void read_all(sb_workspace *work, const sb_quantity *q, double t, const double x[],
                      double out[]) {
   const sb_instance *instance = &work->network->instances[q->element];
@@ -54,6 +84,8 @@ static void read_all(sb_workspace *work, const sb_quantity *q, double t, const d
   const sb_place_hooks *place = instance->type->place;
   if (place != NULL && q->kind == SB_QUANTITY_STATE && place->state != NULL) {
     place->state(instance->self, q->first, out);
+  } else if (place != NULL && place->seen != NULL && q->kind == SB_QUANTITY_EFFORT) {
+    sum_efforts(work, q->element, sb_port_of(instance, q->first), q->count, out);
   } else if (place != NULL && q->kind == SB_QUANTITY_EFFORT) {
     place->effort(instance->self, sb_port_of(instance, q->first), out);
   } else if (place != NULL && q->kind == SB_QUANTITY_FLOW) {

@@ -14,8 +14,7 @@ typedef struct extent {
   int count;
 } extent;
 
-/** Sets of instances, as sb_parts_find(), but without the sources. */
-static void join(const sb_network *network, int set[]) {
+void sb_movers_join(const sb_network *network, int set[]) {
   for (int i = 0; i < network->instance_count; i++) {
     set[i] = i;
   }
@@ -60,7 +59,7 @@ sb_status sb_extents_tell(sb_network *network) {
   extent *extents = sb_zeroed(network->instance_count, sizeof *extents);
   const bool known = set != NULL && extents != NULL;
   if (known) {
-    join(network, set);
+    sb_movers_join(network, set);
     measure(network, set, extents);
   }
   for (int i = 0; known && i < network->instance_count; i++) {

@@ -366,7 +366,7 @@ sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors 
   list_vectors(network);
   list_drifting(network);
   SB_TRY(sb_monitors_build(graph, network));
-  sb_origin_choose(network);
+  SB_TRY(sb_origin_choose(network));
   SB_TRY(sb_extents_tell(network));
   SB_TRY(sb_parts_find(network));
   return network->memory.failed ? SB_ERR_MEMORY : SB_OK;

@@ -134,6 +134,9 @@ typedef struct sb_network {
   int value_count; // without those that programs put behind
   int *wires;      // (wire_count) where signal inputs stand among the values
   int wire_count;
+  const double **
+      views; // (wire_count) what they read of what does not move, seen from another point than it counts
+             // from; NULL: by their values. NULL: all do
   sb_sensor *sensors;
   int sensor_count, sensor_capacity;
   int discrete_count, mode_count, branch_count, input_count, delay_count;
@@ -287,8 +290,12 @@ void sb_instance_linear(sb_arena *memory, sb_instance *instance);
 /** Pairs, and the place of everything that a simulation has (layout.c). */
 sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors *errors);
 
-/** Gives what is placed a common point to count from, if that keeps digits (origin.c). */
-void sb_origin_choose(sb_network *network);
+/** Gives what is placed a point to count from that is common to what moves together, if that keeps digits (origin.c).
+ *  @return SB_ERR_MEMORY, not worded */
+sb_status sb_origin_choose(sb_network *network);
+/** Sets of instances, as sb_parts_find(), but without the sources (extents.c): what they impose, they impose on each by itself.
+ *  @param set  (instances) out: see sets.h */
+void sb_movers_join(const sb_network *network, int set[]);
 /** Tells contacts the extent of what moves together with their bodies (extents.c).  @return SB_ERR_MEMORY, not worded */
 sb_status sb_extents_tell(sb_network *network);
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An origin for what is placed in space. A place a kilometre from the origin is known to 1e-13 m, and so is every
-// difference of two; a stiff contact follows that rounding. Elements that are placed therefore count from one common
-// point near where they start, if the world's origin is many times their extent away, and tell by name what they
-// are about the world's origin (sb_place_hooks). Near by the point is the world's origin, to the last bit.
+// Origins for what is placed in space. A place a kilometre from the origin is known to 1e-13 m, and so is every
+// difference of two; a stiff contact follows that rounding. Elements that are placed therefore count from a point near where
+// they start, if the world's origin is many times their extent away, and tell by name what they are about the world's
+// origin (sb_place_hooks). Near by the point is the world's origin, to the last bit. It is one point for what moves together, as bonds
+// tell without the sources: what stands on one ground has nothing to do with each other by that, and sees the ground from its
+// own point.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
+#include "core/base/sets.h"
 #include "core/network/network.h"
 
 /** As many extents away are far: two bits of a place are lost there. */
@@ -42,69 +47,197 @@ static bool reads_place(const sb_network *network, const sb_sensor *sensor, cons
   return instance->type->place != NULL;
 }
 
-/** Whether all that is placed is joined by each other and by junctions: a source states its wrench about the world's
- *  origin, and a signal takes what it reads from states and ports themselves. */
-static bool is_by_itself(const sb_network *network, const sb_port *placed) {
-  for (int i = 0; i < network->instance_count; i++) {
-    const sb_instance *instance = &network->instances[i];
-    const sb_port_spec *ports = instance->type->ports;
-    bool junction = ports != NULL && ports[0].name != NULL && ports[0].many;
-    if (instance->type->place == NULL && !junction && has_alike(instance, placed)) {
-      return false;
-    }
-  }
-  for (int i = 0; i < network->sensor_count; i++) {
-    if (reads_place(network, &network->sensors[i], placed)) {
-      return false;
-    }
-  }
-  return true;
+/** What moves together. */
+typedef struct scene {
+  double low[3], high[3], extent; // [m] of the places at the start
+  const sb_port *placed;          // of one of its elements; NULL: nothing is placed
+  bool in_world;                  // it is joined with what knows the world's origin alone
+  double origin[3];               // [m] that it counts from
+} scene;
+
+typedef struct survey {
+  sb_network *network;
+  int *set;      // (instances) see sets.h
+  scene *scenes; // (instances) by what stands for its set
+} survey;
+
+static scene *scene_of(const survey *s, int instance) {
+  return &s->scenes[sb_set_of(s->set, instance)];
 }
 
-/** The middle of the places at the start, and what they and their elements extend to from there [m].
- *  @return the last of the elements; NULL: nothing is placed */
-static const sb_instance *survey(const sb_network *network, double middle[3], double *extent) {
-  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-  const sb_instance *last = NULL;
-  for (int i = 0; i < network->instance_count; i++) {
-    const sb_instance *instance = &network->instances[i];
+/** Whether it does not move, and is nowhere: the ground. */
+static bool stands(const sb_instance *instance) {
+  return instance->type->place != NULL && instance->type->place->seen != NULL;
+}
+
+static bool is_junction(const sb_instance *instance) {
+  const sb_port_spec *ports = instance->type->ports;
+  return ports != NULL && ports[0].name != NULL && ports[0].many;
+}
+
+/** The one end of a bond, and the other: the ground is of the scene that it has to do with by a junction. */
+static void join_end(const survey *s, int end, int other) {
+  if (stands(&s->network->instances[end]) && s->network->instances[other].type->place == NULL) {
+    sb_sets_join(s->set, end, other);
+  }
+}
+
+/** The places at the start, and what their elements extend to from there. */
+static void find_places(const survey *s) {
+  for (int i = 0; i < s->network->instance_count; i++) {
+    const sb_instance *instance = &s->network->instances[i];
+    scene *own = scene_of(s, i);
     double at[3];
     if (instance->type->place == NULL || instance->type->place->start == NULL) {
       continue;
     }
-    *extent = fmax(*extent, instance->type->place->start(instance->self, at));
-    last = instance;
+    const double extent = instance->type->place->start(instance->self, at);
+    own->extent = fmax(own->extent, extent);
     for (int k = 0; k < 3; k++) {
-      low[k] = fmin(low[k], at[k]);
-      high[k] = fmax(high[k], at[k]);
+      own->low[k] = own->placed == NULL ? at[k] : fmin(own->low[k], at[k]);
+      own->high[k] = own->placed == NULL ? at[k] : fmax(own->high[k], at[k]);
     }
+    own->placed = &instance->layout.ports[0];
   }
-  for (int k = 0; k < 3 && last != NULL; k++) {
-    middle[k] = 0.5 * low[k] + 0.5 * high[k];
-    *extent = fmax(*extent, 0.5 * (high[k] - low[k]));
-  }
-  return last;
 }
 
-void sb_origin_choose(sb_network *network) {
-  double middle[3], extent = 0;
-  const sb_instance *placed = survey(network, middle, &extent);
-  if (placed == NULL) {
-    return;
+/** What is bonded to a scene and not placed itself, other than junctions, as a source, which states its wrench about the world's origin. */
+static void note_stranger(const survey *s, int end, int other) {
+  const sb_instance *instance = &s->network->instances[end];
+  scene *own = scene_of(s, other);
+  if (own->placed != NULL && instance->type->place == NULL && !is_junction(instance) &&
+      has_alike(instance, own->placed)) {
+    own->in_world = true;
   }
-  double distance = fmax(fabs(middle[0]), fmax(fabs(middle[1]), fabs(middle[2])));
-  if (!(extent > 0 && distance > far * extent && isfinite(distance)) ||
-      !is_by_itself(network, &placed->layout.ports[0])) {
-    return;
-  }
-  // of few digits, so that a difference to it is exact
-  double grid = exp2(ceil(log2(extent)));
-  for (int k = 0; k < 3; k++) {
-    middle[k] = grid * round(middle[k] / grid);
-  }
-  for (int i = 0; i < network->instance_count; i++) {
-    if (network->instances[i].type->place != NULL) {
-      network->instances[i].type->place->refer(network->instances[i].self, middle);
+}
+
+/** A signal takes what it reads from states and ports themselves; of the ground, what is about the points of all that it bears. */
+static void note_sensor(const survey *s, const sb_sensor *sensor) {
+  const sb_network *network = s->network;
+  scene *own = scene_of(s, sensor->instance);
+  own->in_world =
+      own->in_world || (own->placed != NULL && reads_place(network, sensor, own->placed));
+  const bool of_ground = sensor->var >= 0 && stands(&network->instances[sensor->instance]);
+  for (int i = 0; i < network->bond_count && of_ground; i++) {
+    const sb_network_bond *bond = &network->bonds[i];
+    if (bond->from == sensor->instance || bond->to == sensor->instance) {
+      scene_of(s, bond->from)->in_world = scene_of(s, bond->to)->in_world = true;
     }
   }
+}
+
+/** The middle of its places, of few digits, so that a difference to it is exact. */
+static void choose_point(scene *own) {
+  double middle[3], extent = own->extent, distance = 0;
+  for (int k = 0; k < 3; k++) {
+    middle[k] = 0.5 * own->low[k] + 0.5 * own->high[k];
+    extent = fmax(extent, 0.5 * (own->high[k] - own->low[k]));
+    distance = fmax(distance, fabs(middle[k]));
+  }
+  if (own->in_world || !(extent > 0 && distance > far * extent && isfinite(distance))) {
+    return;
+  }
+  const double grid = exp2(ceil(log2(extent)));
+  for (int k = 0; k < 3; k++) {
+    own->origin[k] = grid * round(middle[k] / grid);
+  }
+}
+
+/** The ground counts from the point of a scene that it bears, if it is of none. */
+static void place_ground(const survey *s, int end, int other) {
+  scene *own = scene_of(s, end);
+  if (stands(&s->network->instances[end]) && own->placed == NULL &&
+      scene_of(s, other)->placed != NULL) {
+    *own = *scene_of(s, other);
+  }
+}
+
+static void refer_all(const survey *s) {
+  static const double world[3] = {0, 0, 0};
+  for (int i = 0; i < s->network->instance_count; i++) {
+    const sb_instance *instance = &s->network->instances[i];
+    const double *origin = scene_of(s, i)->origin;
+    if (instance->type->place != NULL && memcmp(origin, world, sizeof world) != 0) {
+      instance->type->place->refer(instance->self, origin);
+    }
+  }
+}
+
+/** Lets a wire from the ground show it from the point of who reads it: the world's origin of what is not placed. */
+static sb_status show(const survey *s, int ground, int reader, int wire) {
+  static const double world[3] = {0, 0, 0};
+  sb_network *network = s->network;
+  const sb_instance *from = &network->instances[ground];
+  const double *origin =
+      network->instances[reader].type->place != NULL ? scene_of(s, reader)->origin : world;
+  if (memcmp(origin, scene_of(s, ground)->origin, 3 * sizeof *origin) == 0) {
+    return SB_OK;
+  }
+  if (network->views == NULL) {
+    network->views = sb_arena_zeroed(&network->memory, network->wire_count, sizeof *network->views);
+  }
+  double *signals = sb_arena_zeroed(&network->memory, from->signal_count, sizeof *signals);
+  if (network->views == NULL || signals == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  from->type->place->seen(origin, signals);
+  network->views[wire] = signals + (network->wires[wire] - from->signal);
+  return SB_OK;
+}
+
+static sb_status show_ground(const survey *s, int ground) {
+  const sb_network *network = s->network;
+  const sb_instance *from = &network->instances[ground];
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *reader = &network->instances[i];
+    for (int k = 0; k < reader->wire_count; k++) {
+      const int value = network->wires[reader->wire + k] - from->signal;
+      if (value >= 0 && value < from->signal_count) {
+        SB_TRY(show(s, ground, i, reader->wire + k));
+      }
+    }
+  }
+  return SB_OK;
+}
+
+/** Both ends of each bond. */
+static void visit(const survey *s, void (*end)(const survey *s, int end, int other)) {
+  for (int i = 0; i < s->network->bond_count; i++) {
+    end(s, s->network->bonds[i].from, s->network->bonds[i].to);
+    end(s, s->network->bonds[i].to, s->network->bonds[i].from);
+  }
+}
+
+static sb_status choose(const survey *s) {
+  const sb_network *network = s->network;
+  sb_movers_join(network, s->set);
+  visit(s, join_end);
+  find_places(s);
+  visit(s, note_stranger);
+  for (int i = 0; i < network->sensor_count; i++) {
+    note_sensor(s, &network->sensors[i]);
+  }
+  for (int i = 0; i < network->instance_count; i++) {
+    if (s->set[i] == i && s->scenes[i].placed != NULL) {
+      choose_point(&s->scenes[i]);
+    }
+  }
+  visit(s, place_ground);
+  refer_all(s);
+  for (int i = 0; i < network->instance_count; i++) {
+    if (stands(&network->instances[i])) {
+      SB_TRY(show_ground(s, i));
+    }
+  }
+  return SB_OK;
+}
+
+sb_status sb_origin_choose(sb_network *network) {
+  survey s = {.network = network,
+              .set = sb_zeroed(network->instance_count, sizeof(int)),
+              .scenes = sb_zeroed(network->instance_count, sizeof(scene))};
+  const sb_status status = s.set == NULL || s.scenes == NULL ? SB_ERR_MEMORY : choose(&s);
+  free(s.set);
+  free(s.scenes);
+  return status;
 }

@@ -34,14 +34,18 @@ void sb_succession_instances(const sb_succession *s, const double from[], double
   }
 }
 
-void sb_succession_states(const sb_succession *s, const double from[], double to[]) {
+void sb_succession_of_states(const sb_succession *s, int each, const double from[], double to[]) {
   for (int i = 0; i < s->to->instance_count; i++) {
     const sb_instance *own = &s->to->instances[i];
     if (s->before[i] >= 0 && own->layout.states > 0) {
-      memcpy(to + own->state, from + s->from->instances[s->before[i]].state,
-             (size_t)own->layout.states * sizeof *to);
+      memcpy(to + each * own->state, from + each * s->from->instances[s->before[i]].state,
+             (size_t)(each * own->layout.states) * sizeof *to);
     }
   }
+}
+
+void sb_succession_states(const sb_succession *s, const double from[], double to[]) {
+  sb_succession_of_states(s, 1, from, to);
 }
 
 void sb_succession_quadratures(const sb_succession *s, const double from[], double to[]) {

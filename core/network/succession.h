@@ -19,6 +19,8 @@ sb_status sb_succession_find(sb_succession *s, sb_arena *memory, const sb_networ
 
 void sb_succession_instances(const sb_succession *s, const double from[], double to[]);
 void sb_succession_states(const sb_succession *s, const double from[], double to[]);
+/** So many numbers for each state. */
+void sb_succession_of_states(const sb_succession *s, int each, const double from[], double to[]);
 void sb_succession_quadratures(const sb_succession *s, const double from[], double to[]);
 /** States, and then quadratures. */
 void sb_succession_vector(const sb_succession *s, const double from[], double to[]);

@@ -241,7 +241,8 @@ static void connect_wires(sb_workspace *work) {
   const sb_network *network = work->network;
   bool rates = work->program->causality.constraint_count > 0;
   for (int i = 0; i < network->wire_count; i++) {
-    work->wires[i] = work->values + network->wires[i];
+    const double *view = network->views != NULL ? network->views[i] : NULL;
+    work->wires[i] = view != NULL ? view : work->values + network->wires[i];
     work->wires[network->wire_count + i] =
         rates ? work->values + sb_rate_value(network, network->wires[i]) : NULL;
   }

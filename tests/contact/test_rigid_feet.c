@@ -430,8 +430,69 @@ static void shares_are_of_no_frame(void **state) {
   }
 }
 
+/** A block of 2 kg on feet at (+-a, +-b, -h) that begins to slide from rest along s, all turned by an angle about an axis. */
+static run start_slide(sb_vec3 axis, double angle, const double s[2]) {
+  const double slope = 0.5;
+  const sb_mat3 R = sb_quat_rotation(sb_quat_from_axis_angle(axis, angle));
+  const sb_vec3 n = sb_mat3_apply(R, (sb_vec3){0, 0, 1}),
+                down = {g * sin(slope) * s[0], g * sin(slope) * s[1], -g * cos(slope)};
+  char text[TEXT] = "<screwbond version='1' id='m'><laws><contact-law id='l' normal='rigid' "
+                    "friction='coulomb' mu='0.3'/></laws><mechanism";
+  add_vec3(text, "gravity", sb_mat3_apply(R, down));
+  add(text, "><ground id='floor'><shape kind='plane' offset='0 m'");
+  add_vec3(text, "normal", n);
+  add(text,
+      "/></ground><body id='b' mass='2 kg' inertia='0.02 0.03 0.04 kg.m^2' "
+      "rotation='%.17g rad about %.17g %.17g %.17g'",
+      angle, axis.x, axis.y, axis.z);
+  add_vec3(text, "position", sb_vec3_scale(n, 0.05));
+  add(text, ">");
+  add_feet(text, "f", 0.2, 0.1, 0.05);
+  add(text, "</body>");
+  for (int i = 0; i < 4; i++) {
+    add(text, "<contact id='c%d' a='floor' b='f%d' law='l'/>", i, i);
+  }
+  add(text, "</mechanism></screwbond>");
+  return start_netlist(text);
+}
+
+/** Of all normal forces with Sum N = m g cos and, about the centre, Sum N (x, y) = mu h s m g cos those of least norm are linear in x and y:
+ *  N/4 (1 + mu h (s_x x/a^2 + s_y y/b^2)). Slips that begin at rest share as those that last, in every frame. */
+static void slips_from_rest_share_in_every_frame(void **state) {
+  const struct {
+    sb_vec3 axis;
+    double angle;
+  } frames[] = {{{1, 0, 0}, 0}, {{0, 0, 1}, 0.7}, {{0.3, -0.8, 0.5}, 2.385}, {{1, 2, 3}, 1}};
+  const double directions[] = {0.3, 1.1}, a = 0.2, b = 0.1, mu = 0.3, all = 2 * g * cos(0.5);
+  (void)state;
+  for (int k = 0; k < 8; k++) {
+    const double s[2] = {cos(directions[k / 4]), sin(directions[k / 4])};
+    run r = start_slide(frames[k % 4].axis, frames[k % 4].angle, s);
+    const sb_mat3 R =
+        sb_quat_rotation(sb_quat_from_axis_angle(frames[k % 4].axis, frames[k % 4].angle));
+    for (int pass = 0; pass < 2; pass++) {
+      advance(&r, 0.05 * pass);
+      for (int i = 0; i < 4; i++) {
+        const double x = i < 2 ? a : -a, y = i % 2 == 0 ? b : -b;
+        const double N = all / 4 * (1 + mu * 0.05 * (s[0] * x / (a * a) + s[1] * y / (b * b)));
+        char name[40];
+        double f[3];
+        (void)snprintf(name, sizeof name, "c%d.force", i);
+        read_all(&r, name, f);
+        const sb_vec3 own = sb_mat3_apply_transposed(R, sb_vec3_load(f));
+        assert_near(own.x, -mu * N * s[0], 1e-12); // 8e-7 by the edges of a pyramid
+        assert_near(own.y, -mu * N * s[1], 1e-12);
+        assert_near(own.z, N, 1e-12);
+      }
+    }
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(shares_are_of_no_frame),
+                                     cmocka_unit_test(slips_from_rest_share_in_every_frame),
                                      cmocka_unit_test(feet_that_come_into_line),
                                      cmocka_unit_test(feet_share_until_the_last),
                                      cmocka_unit_test(block_stands),

@@ -209,11 +209,12 @@ static void free_tree_obeys_newton_and_euler(void **state) {
     accelerate(&s, vdot);
     sb_tree_accelerations(s.tree, vdot, s.scratch, rates);
     place_by_exponentials(&s, s.q, poses);
-    sb_wrench changed = {{0, 0, 0}, {0, 0, 0}}, given = changed;
+    sb_wrench changed = {{0, 0, 0}, {0, 0, 0}}, given = changed, all = changed;
     for (int i = 0; i < s.count; i++) {
       const sb_twist twist = sb_tree_twist(s.tree, s.scratch, i);
       const sb_inertia I = sb_inertia_transform(poses[i], s.body[i].inertia);
       const sb_wrench h = sb_inertia_momentum(&I, twist);
+      all = sb_wrench_add(all, h);
       changed = sb_wrench_add(changed, sb_inertia_momentum(&I, rates[i]));
       changed = sb_wrench_add(changed, sb_wrench_scale(sb_wrench_coadjoint(twist, h), -1));
       given = sb_wrench_add(given, s.wrench[i]);
@@ -221,6 +222,11 @@ static void free_tree_obeys_newton_and_euler(void **state) {
           given, (sb_wrench){sb_vec3_cross(I.first, s.gravity), sb_vec3_scale(s.gravity, I.mass)});
     }
     const double size = fmax(1, largest(vdot, s.n));
+    sb_vec3 momentum, rate;
+    sb_tree_momentum(s.tree, vdot, s.scratch, &momentum, &rate);
+    assert_near(sb_vec3_norm(sb_vec3_sub(momentum, all.force)), 0,
+                1e-12 * fmax(1, largest(s.p, s.n)));
+    assert_near(sb_vec3_norm(sb_vec3_sub(rate, given.force)), 0, 1e-10 * size);
     assert_near(sb_vec3_norm(sb_vec3_sub(changed.force, given.force)), 0, 1e-10 * size);
     assert_near(sb_vec3_norm(sb_vec3_sub(changed.moment, given.moment)), 0, 1e-10 * size);
     specimen_finish(&s);

@@ -259,6 +259,111 @@ static void bounces_accumulate_likewise(void **state) {
   stop(&near);
 }
 
+/** Balls of 1 kg and 0.1 m, each over its place on a floor without friction, 0.1 m above it or laid on it.
+ *  @param law  of the contacts  @param grounds  one for each */
+static run start_balls(int count, const double x[], const double height[], const char *law,
+                       bool grounds, double t) {
+  char text[2 * TEXT_SIZE], floors[300] = "", balls[1000] = "";
+  for (int i = 0; i < count; i++) {
+    size_t end = strlen(floors);
+    if (i == 0 || grounds) {
+      (void)snprintf(floors + end, sizeof floors - end,
+                     "<ground id='floor%d'><shape kind='plane' normal='0 0 1'/></ground>", i);
+    }
+    end = strlen(balls);
+    (void)snprintf(balls + end, sizeof balls - end,
+                   "<body id='b%d' mass='1 kg' position='%.17g 0 %.17g m'><shape kind='sphere' "
+                   "radius='0.1 m'/></body><contact id='c%d' a='floor%d' b='b%d' law='l'/>",
+                   i, x[i], 0.1 + height[i], i, grounds ? i : 0, i);
+  }
+  (void)snprintf(text, sizeof text,
+                 "<screwbond version='1' id='m'><laws><contact-law id='l' %s/></laws>"
+                 "<mechanism gravity='0 0 -9.81 m/s^2'>%s%s</mechanism>"
+                 "<run t-end='1 s' method='dormand-prince-5' rtol='1e-10'/></screwbond>",
+                 law, floors, balls);
+  run r = start_netlist(text);
+  advance(&r, t);
+  return r;
+}
+
+/** Two balls that have nothing to do with each other but the ground each count from a point near by: both bounce as one does alone, and
+ *  all that one alone meets is met. */
+static void scenes_far_apart_count_from_points_of_their_own(void **state) {
+  static const char *const laws[] = {"normal='rigid' restitution='0.5'",
+                                     "normal='linear' stiffness='1e5 N/m'"};
+  static const double apart[] = {1, 2000, 3000, 10000, 100000}, drop[2] = {0.1, 0.1};
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    const char *law = laws[i % 2];
+    const double zero = 0;
+    run alone = start_balls(1, &zero, drop, law, false, 1);
+    for (size_t k = 0; k < sizeof apart / sizeof *apart; k++) {
+      const double x[2] = {0, apart[k]};
+      run both = start_balls(2, x, drop, law, i >= 2, 1);
+      const sb_ledger *ledger = ledger_of(&both), *one = ledger_of(&alone);
+      const double z = component(&alone, "b0.position", 2);
+      assert_near(component(&both, "b0.position", 2), z, 1e-9);
+      assert_near(component(&both, "b1.position", 2), z, 1e-9);
+      assert_near(component(&both, "b1.position", 0), apart[k], 0);
+      assert_true(ledger->structure.residual_relative < 1e-12); // 1.4e-6 from one point
+      assert_true(ledger->residual_relative < 1e-8);
+      assert_int_equal(ledger->event_count, 2 * one->event_count);
+      assert_near((double)ledger->work.steps, (double)one->work.steps,
+                  fmax(1, 0.01 * (double)one->work.steps));
+      stop(&both);
+    }
+    stop(&alone);
+  }
+}
+
+/** What one ground bears, each from its own point: the weights, as one wrench about the world's origin. */
+static void the_ground_bears_all_about_the_worlds_origin(void **state) {
+  static const double x[] = {0, 5000, -70.25}, drop[3] = {0, 0, 0};
+  (void)state;
+  run r = start_balls(3, x, drop, "normal='rigid'", false, 0.1);
+  sb_vec3 w[2];
+  double lever = 0;
+  read_vector(&r, "floor0.e", w);
+  for (int i = 0; i < 3; i++) {
+    lever += x[i];
+  }
+  const double down = fabs(w[1].z) / w[1].z;
+  assert_moved(w[1], (sb_vec3){0, 0, 3 * fall * down}, 1e-9);
+  assert_moved(w[0], (sb_vec3){0, -lever * fall * down, 0}, 1e-8);
+  for (int i = 0; i < 3; i++) {
+    char name[40];
+    (void)snprintf(name, sizeof name, "c%d.point", i);
+    read_vector(&r, name, w);
+    assert_moved(w[0], (sb_vec3){x[i], 0, 0}, 1e-9);
+  }
+  stop(&r);
+}
+
+/** What counts from the world's origin sees the ground from there, whatever else that bears: a mass that hangs at rest by a spring. */
+static void what_is_not_placed_sees_the_ground_from_the_worlds_origin(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='m'><laws><contact-law id='l' normal='rigid'/></laws><mechanism "
+      "gravity='0 0 -9.81 m/s^2'><ground id='floor'><shape kind='plane' normal='0 0 1'/></ground>"
+      "<body id='far' mass='1 kg' position='10000 0 0.1 m'><shape kind='sphere' radius='0.1 m'/>"
+      "</body><contact id='c' a='floor' b='far' law='l'/>"
+      "<body id='hung' mass='1 kg' inertia='1 1 1 kg.m^2' position='3 0 -1 m'/>"
+      "<Line id='s' from='floor' to='hung' from-at='3 0 0 m'/></mechanism>"
+      "<network domain='translation'><C id='k' c='0.01 m/N' q0='0.0981 m'/>"
+      "<bond from='s' to='k'/></network></screwbond>");
+  sb_vec3 w[2];
+  advance(&r, 0.1);
+  read_vector(&r, "hung.position", w);
+  assert_moved(w[0], (sb_vec3){3, 0, -1}, 1e-9);
+  read_vector(&r, "far.position", w);
+  assert_moved(w[0], (sb_vec3){10000, 0, 0.1}, 1e-9);
+  read_vector(&r, "floor.e", w);
+  const double down = fabs(w[1].z) / w[1].z;
+  assert_moved(w[1], (sb_vec3){0, 0, 2 * fall * down}, 1e-9);
+  assert_moved(w[0], (sb_vec3){0, -10003 * fall * down, 0}, 1e-8);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bounces_accumulate_likewise),
@@ -268,6 +373,9 @@ int main(void) {
       cmocka_unit_test(sources_act_about_the_worlds_origin),
       cmocka_unit_test(trees_count_from_a_point_near_by),
       cmocka_unit_test(a_point_may_be_at_the_origin),
+      cmocka_unit_test(scenes_far_apart_count_from_points_of_their_own),
+      cmocka_unit_test(the_ground_bears_all_about_the_worlds_origin),
+      cmocka_unit_test(what_is_not_placed_sees_the_ground_from_the_worlds_origin),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
