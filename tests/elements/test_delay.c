@@ -238,6 +238,19 @@ static void a_pulse_is_not_missed(void **state) {
   }
 }
 
+/** Nor one of 5 % of what the output swings by: its impulse beside that of a ramp, 10 N (0.6)^2/2. */
+static void a_small_pulse_is_not_missed(void **state) {
+  (void)state;
+  run r = start("<network domain='translation'>"
+                "<signal id='u' value='10[N]*t/1[s] + 0.3[N]*exp(-((t-0.3[s])/1[ms])^2)'/>"
+                "<Delay id='late' of='u' delay='0.4 s'/><Se id='s' effort='late'/>"
+                "<I id='m' mass='1 kg'/><bond from='s' to='m'/></network>",
+                1e-8, 0);
+  advance(&r, 1);
+  assert_near_relative(value(&r, "m.p"), 1.8 + 0.3e-3 * 1.7724538509055160, 1e-7);
+  stop(&r);
+}
+
 /** Two relays that see each other late: each switches 0.5 s behind the other, for ever. */
 static void events_are_delayed(void **state) {
   (void)state;
@@ -508,6 +521,7 @@ int main(void) {
       cmocka_unit_test(a_late_force_makes_energy),
       cmocka_unit_test(jumps_have_echoes),
       cmocka_unit_test(a_pulse_is_not_missed),
+      cmocka_unit_test(a_small_pulse_is_not_missed),
       cmocka_unit_test(events_are_delayed),
       cmocka_unit_test(samples_are_delayed),
       cmocka_unit_test(a_line_begins_behind_the_lag),
