@@ -6,6 +6,8 @@
 #include "contact/hertz.h"
 #include "contact/structure_private.h"
 
+static const char wider[] = "make the hollow wider, or what is to go into it smaller";
+
 /** Whether both surfaces are flat along a common direction: a flat side or a straight edge lies on the other. */
 static bool lies_flat(const sb_closest *points) {
   static const double flat = 1e-9; // least curvature as a share of the largest
@@ -39,7 +41,7 @@ static sb_status explain_hollow(const sb_contact_data *s, const sb_closest *poin
                   "curvature of %s m, touches along a curve, as it does not fit into the hollow of "
                   "the other, whose radius of curvature is %s m where that is narrowest",
                   sb_number_word(1 / k[1]).text, sb_number_word(least).text);
-    sb_error_hint(err, "make the hollow wider, or what is to go into it smaller");
+    sb_error_hint(err, wider);
     return SB_ERR_CONTACT;
   }
   (void)sb_fail(err, SB_ERR_CONTACT,
@@ -93,9 +95,26 @@ static sb_status explain_passing(const sb_contact_data *s, const sb_at *at, doub
   return SB_ERR_CONTACT;
 }
 
+/** Whether a body is in a hollow of the other. */
+static bool has_hollow(const sb_contact_data *s) {
+  return s->surface[0].type->narrowest != NULL || s->surface[1].type->narrowest != NULL;
+}
+
+sb_status sb_contact_explain_two_places(const sb_contact_data *s, sb_error *err) {
+  if (!has_hollow(s)) {
+    return SB_OK;
+  }
+  (void)sb_fail(err, SB_ERR_CONTACT,
+                "the closest points of the bodies cease to be unique: one touches the hollow of "
+                "the other at two places at once");
+  sb_error_hint(err, wider);
+  return SB_ERR_CONTACT;
+}
+
 /** Another pair is as near, or the one that the contact had is no more while there is a next one. */
 static sb_status explain_branch(const sb_contact_data *s, const sb_at *at, double gap,
                                 sb_error *err) {
+  static const double rounding = 1e-9; // of a thickness
   sb_closest anew;
   sb_closest_points(&s->surface[0], pose_of(at, 0), &s->surface[1], pose_of(at, 1), NULL, &anew);
   if (sb_contact_usable(&anew)) {
@@ -105,7 +124,11 @@ static sb_status explain_branch(const sb_contact_data *s, const sb_at *at, doubl
                 "the closest points of the bodies cease to be unique: another pair of them has the "
                 "same gap, %s m",
                 sb_number_word(gap).text);
-  sb_error_hint(err, "a contact has one pair of points: start nearer to one of them, or apart");
+  if (has_hollow(s) && gap <= rounding * thickness(s)) {
+    sb_error_hint(err, wider); // wherever it starts
+  } else {
+    sb_error_hint(err, "a contact has one pair of points: start nearer to one of them, or apart");
+  }
   return SB_ERR_CONTACT;
 }
 
@@ -143,7 +166,7 @@ sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
                   "the closest points of the bodies cease to be unique: one is bent less than the "
                   "hollow of the other, does not fit into it, and overlaps by %s m",
                   sb_number_word(-points.gap).text);
-    sb_error_hint(err, "make the hollow wider, or what is to go into it smaller");
+    sb_error_hint(err, wider);
     return SB_ERR_CONTACT;
   }
   if (points.depth_ratio <= SB_CLOSEST_DEPTH_LIMIT) {

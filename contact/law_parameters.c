@@ -276,6 +276,7 @@ const sb_param sb_contact_law_params[] = {
      .kind = SB_PARAM_VECTOR,
      .count = 3,
      .offset = offsetof(sb_contact_law, potential.axis),
+     .range = SB_DIRECTION,
      .fallback = "1 0 0",
      .help =
          "of normal=\"potential\": the axis of the body a along which x runs, as far as it lies in "

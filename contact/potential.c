@@ -174,5 +174,6 @@ sb_status sb_potential_check(const sb_potential *p, const char *law, sb_error *e
   const double largest = sb_vec3_largest(sb_vec3_load(p->axis));
   return isotropic || (isfinite(largest) && largest > 0)
              ? SB_OK
-             : sb_fail_at(err, SB_ERR_RANGE, "axis", "the axis of a contact law must not be zero");
+             : sb_fail_at(err, SB_ERR_RANGE, "axis",
+                          "the axis of a contact law is zero, and tells no direction");
 }

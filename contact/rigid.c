@@ -64,9 +64,13 @@ double sb_rigid_closed(const sb_contact_data *s, const sb_at *at, const sb_close
               stated * (sb_vec3_norm(s->origin) + sum_of_places(s, at, points)));
 }
 
+/** Bodies may come to lie flat. What touches a hollow at two places at once can move neither way: that has another contact each. */
 bool sb_rigid_usable(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
+  const bool hollow =
+      s->surface[0].type->narrowest != NULL || s->surface[1].type->narrowest != NULL;
+  const double closed = sb_rigid_closed(s, at, points);
   return sb_contact_usable(points) ||
-         (points->status == SB_CLOSEST_AMBIGUOUS && points->gap > -sb_rigid_closed(s, at, points));
+         (points->status == SB_CLOSEST_AMBIGUOUS && points->gap > (hollow ? closed : -closed));
 }
 
 void sb_rigid_place_frame(const sb_at *at, sb_rigid_frame *frame) {

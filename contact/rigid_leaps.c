@@ -78,10 +78,13 @@ sb_status sb_rigid_explain(const void *self, const sb_at *at, sb_error *err) {
   if (at->mode != SB_APART) {
     sb_contact_closest(self, at, &points);
     if (points.status != SB_CLOSEST_FAILED && sb_rigid_leaps(self, at, &points)) {
-      return sb_contact_lies_flat(err);
+      const sb_status status = sb_contact_explain_two_places(self, err);
+      return status == SB_OK ? sb_contact_lies_flat(err) : status;
     }
   }
-  return sb_contact_explain(self, at, err);
+  const sb_status status = sb_contact_explain(self, at, err);
+  return status == SB_OK && at->mode != SB_APART ? sb_contact_explain_two_places(self, err)
+                                                 : status; // just ahead
 }
 
 /** Where the point of a body that turns at w across rolls over a place where a curvature k vanishes, u = w/k is infinite for an instant, and so

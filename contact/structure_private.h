@@ -77,6 +77,8 @@ sb_status sb_contact_explain_yielding(const void *self, const sb_at *at, sb_erro
 /** Where steps have become too short to advance: half of the thinner body is in the other; else SB_OK. */
 sb_status sb_contact_explain_depth(const void *self, const sb_at *at, sb_error *err);
 sb_status sb_contact_lies_flat(sb_error *err);
+/** Where closest points leap: one body is in a hollow of the other, and touches it at two places; else SB_OK. */
+sb_status sb_contact_explain_two_places(const sb_contact_data *s, sb_error *err);
 /** At the begin of a contact: bodies that overlap by half of the thinner one, its middle in the other, have passed each other,
  *  and one that is wholly behind a plane or in the wall of a bowl has.
  *  @return SB_ERR_CONTACT, worded */

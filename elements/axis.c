@@ -39,11 +39,7 @@ static bool along(const void *self, const sb_between_frames *f, sb_wrench A[], s
 
 static sb_status init(axis *s, sb_between_columns *columns, const sb_layout *layout,
                       sb_error *err) {
-  const sb_vec3 a = sb_vec3_load(s->axis);
-  if (!(sb_vec3_largest(a) > 0 && isfinite(sb_vec3_largest(a)))) {
-    return sb_fail_at(err, SB_ERR_RANGE, "axis", "the axis must not be zero");
-  }
-  sb_vec3_store(s->axis, sb_vec3_direction(a));
+  sb_vec3_store(s->axis, sb_vec3_direction(sb_vec3_load(s->axis)));
   return sb_between_init(&s->between, columns, layout, err);
 }
 
@@ -85,6 +81,7 @@ static const sb_param params[] = {{.name = "axis",
                                    .kind = SB_PARAM_VECTOR,
                                    .count = 3,
                                    .offset = offsetof(axis, axis),
+                                   .range = SB_DIRECTION,
                                    .fallback = "0 0 1",
                                    .help = "a direction in the frame of from, of any length"},
                                   {0}};

@@ -15,18 +15,15 @@ sb_surface sb_surface_plane(sb_vec3 normal, double offset) {
 static void complete(sb_surface *s) {
   const sb_vec3 n = s->normal;
   const double most = sb_vec3_largest(n);
-  const bool sound = most >= SB_LENGTH_MIN && most <= SB_LENGTH_MAX;
-  s->normal = sound ? sb_vec3_direction(n) : (sb_vec3){NAN, most, 0};
+  s->normal = most > 0 && isfinite(most) ? sb_vec3_direction(n) : (sb_vec3){NAN, NAN, NAN};
   s->width = s->reach = INFINITY;
 }
 
 static sb_status check(const sb_surface *s, sb_error *err) {
   const sb_number_text most = sb_number_word(SB_LENGTH_MAX);
-  if (isnan(s->normal.x)) { // as complete() left it, with its largest number behind
-    return sb_fail(
-        err, SB_ERR_RANGE,
-        "the largest number of a plane's normal must be from %s to %s, whatever its sign, not %s",
-        sb_number_word(SB_LENGTH_MIN).text, most.text, sb_number_word(s->normal.y).text);
+  if (isnan(s->normal.x)) { // as complete() left it
+    return sb_fail(err, SB_ERR_RANGE,
+                   "the normal of a plane is zero or no number, and tells no direction");
   }
   if (!(fabs(s->offset) <= SB_LENGTH_MAX)) {
     return sb_fail(err, SB_ERR_RANGE, "the offset of a plane must be from -%s to %s m, not %s m",

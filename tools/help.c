@@ -32,7 +32,8 @@ static void fill_range(const sb_param *row, char text[CELL]) {
                                        [SB_NONZERO] = "not 0",
                                        [SB_INCREASING] = "increasing",
                                        [SB_ONE_POSITIVE] = "> 0",
-                                       [SB_ONE_NOT_NEGATIVE] = ">= 0"};
+                                       [SB_ONE_NOT_NEGATIVE] = ">= 0",
+                                       [SB_DIRECTION] = "not all 0"};
   if (row->kind == SB_PARAM_CHOICE) {
     words(row, text);
   } else if (row->kind == SB_PARAM_FLAG) {

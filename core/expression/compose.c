@@ -66,6 +66,7 @@ sb_expression *sb_expression_compose(const sb_expression *expression, const sb_s
     }
     place[i] = e->count - 1;
   }
+  sb_expression_find_beside_one(e);
   return e;
 }
 
@@ -121,4 +122,5 @@ void sb_expression_fold(sb_expression *expression) {
     }
   }
   expression->count = count;
+  sb_expression_find_beside_one(expression);
 }

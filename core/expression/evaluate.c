@@ -148,11 +148,9 @@ static void find_terms(const sb_expression *expression, int count, const branch_
   for (int i = 0; i < count; i++) {
     const int *arguments = expression->nodes[i].arguments;
     double a[3], partial[3], sum = 0;
-    sb_beside_one_node one;
-    if (expression->nodes[i].function != NULL &&
-        sb_node_beside_one(expression, &expression->nodes[i], &one)) {
-      const double slope = one.form->slope(one.inner * value[one.argument]);
-      terms[i] = fmax(fabs(value[i]), product(fabs(slope), terms[one.argument]));
+    if (expression->nodes[i].beside_one) {
+      const sb_node *node = &expression->nodes[i];
+      terms[i] = fmax(fabs(value[i]), sb_node_beside_one_terms(expression, node, value, terms));
       continue;
     }
     int arity = slopes(expression, i, from, value, a, partial);
@@ -226,10 +224,7 @@ static void run_in(const sb_expression *expression, const double variables[], in
     const double *c =
         f->kink != SB_KINK_NONE && branch_arguments(expression, node, from, value, a, other) ? other
                                                                                              : a;
-    sb_beside_one_node one;
-    value[i] = sb_node_beside_one(expression, node, &one)
-                   ? one.outer * one.form->value(one.inner * value[one.argument])
-                   : f->value(a, c);
+    value[i] = node->beside_one ? sb_node_beside_one(expression, node, value) : f->value(a, c);
     if (f->kink == SB_KINK_NONE && is_nothing(expression, node, from, value)) {
       value[i] = 0;
     }
@@ -351,6 +346,7 @@ int sb_expression_number(sb_expression *expression, int first, bool foreseen, bo
   for (int i = 0; i < expression->count; i++) {
     expression->nodes[i].vanishes = sb_node_may_vanish(expression, i);
   }
+  sb_expression_find_beside_one(expression);
   return count;
 }
 

@@ -82,6 +82,7 @@ typedef struct sb_node {
   int branch;         // 1 + its number where its branches are held; SB_BRANCH_OWN; 0: it has none
   bool rests;         // at its kink it has a branch of its own
   bool vanishes;      // on some branches it is zero, or compares the same, but for rounding
+  bool beside_one;    // a 1 in it cancels
   int start, end, at; // [bytes]
 } sb_node;
 

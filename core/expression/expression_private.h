@@ -71,23 +71,21 @@ bool sb_node_may_vanish(const sb_expression *expression, int node);
 bool sb_node_vanishes(const sb_expression *expression, const sb_node *node, const double held[],
                       const double value[]);
 
-/** A function f with a 1 beside it that cancels, by u without that (beside_one.c). */
+/** A function f with a 1 beside it that cancels, by u without that (beside_one.c). s = 1 + u. */
 typedef struct sb_beside_one {
-  bool sum, less;            // it is of 1 + u; 1 is taken from it
-  double (*value)(double u); // f(u) - 1, f(1 + u) or f(1 + u) - 1
-  double (*slope)(double u); // its derivative
+  bool sum, less;                      // it is of 1 + u; 1 is taken from it
+  double (*value)(double u, double s); // f(u) - 1, f(1 + u) or f(1 + u) - 1
+  double (*slope)(double u, double s); // its derivative
 } sb_beside_one;
 extern const sb_beside_one sb_cosine_beside_one, sb_cosh_beside_one, sb_exp_beside_one,
     sb_log_beside_one, sb_sqrt_beside_one;
-/** A node that is one: outer form(inner u), with the signs of both. */
-typedef struct sb_beside_one_node {
-  const sb_beside_one *form;
-  int argument; // the node of u
-  double inner, outer;
-} sb_beside_one_node;
-/** @return whether a node of a function is one */
-bool sb_node_beside_one(const sb_expression *expression, const sb_node *node,
-                        sb_beside_one_node *out);
+/** Marks the nodes in which a 1 cancels; to be called whenever nodes have changed. */
+void sb_expression_find_beside_one(sb_expression *expression);
+/** The value of such a node, and the terms of it. @param value, terms  of all nodes before it */
+double sb_node_beside_one(const sb_expression *expression, const sb_node *node,
+                          const double value[]);
+double sb_node_beside_one_terms(const sb_expression *expression, const sb_node *node,
+                                const double value[], const double terms[]);
 
 /** A function by its name; NULL: there is none. */
 const sb_function *sb_function_find(const char *name, size_t length);

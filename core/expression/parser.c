@@ -162,6 +162,7 @@ sb_status sb_expression_compile(const char *text, size_t length, const sb_vocabu
     free(in.out);
     return status;
   }
+  sb_expression_find_beside_one(in.out);
   *result = in.out;
   return SB_OK;
 }

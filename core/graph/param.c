@@ -40,6 +40,14 @@ static const char *spelled(const sb_param *param, char name[64]) {
   return name;
 }
 
+static bool is_zero(const double values[], int count) {
+  bool zero = true;
+  for (int i = 0; i < count; i++) {
+    zero = zero && values[i] == 0;
+  }
+  return zero;
+}
+
 static sb_status check_range(const sb_param *param, const double values[], int count,
                              sb_error *err) {
   char name[64];
@@ -66,6 +74,9 @@ static sb_status check_range(const sb_param *param, const double values[], int c
                      sb_number_word(values[i]).text, sb_number_word(values[i - 1]).text);
     }
   }
+  if (param->range == SB_DIRECTION && is_zero(values, count)) {
+    return sb_fail(err, SB_ERR_RANGE, "%s is zero, and tells no direction", name);
+  }
   return SB_OK;
 }
 
@@ -86,7 +97,7 @@ sb_status sb_param_check_size(const sb_param *param, const double values[], int 
   const bool sized = zero || param->range == SB_POSITIVE || param->range == SB_ONE_POSITIVE ||
                      param->range == SB_NONZERO;
   char name[64];
-  for (int i = 0; i < count; i++) {
+  for (int i = 0; i < count && param->range != SB_DIRECTION; i++) {
     SB_TRY(check_size(spelled(param, name), values[i], sized, zero, err));
   }
   return SB_OK;

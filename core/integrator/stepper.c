@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/loop/loop.h"
+#include "core/network/in_time.h"
 
 sb_status sb_stepper_create(const sb_stepper_setup *setup, sb_stepper **stepper, sb_error *err) {
   const sb_stepper_type *type = sb_integrator_of(setup->options->method)->stepper;
@@ -75,7 +76,7 @@ sb_status sb_rhs_fail(const sb_workspace *work, const sb_loop_failure *failure, 
                              element, sb_number_word(t).text);
   for (int i = 0; i < work->network->instance_count && err != NULL; i++) {
     if (strcmp(work->network->instances[i].id, element) == 0) {
-      sb_place_into(&work->network->instances[i].place, err);
+      sb_instance_no_number(&work->network->instances[i], err);
     }
   }
   return status;

@@ -97,6 +97,21 @@ static bool list_row(composer *c, int index, const sb_param *row, sb_in_time **l
           sb_arena_append(c->memory, list, count, capacity, sizeof found, &found));
 }
 
+void sb_instance_no_number(const sb_instance *instance, sb_error *err) {
+  bool states = false;
+  const sb_param *p = instance->type->params;
+  for (; p != NULL && p->name != NULL; p++) {
+    states = states || held_by(instance, row_of(p)) != NULL;
+  }
+  if (states) {
+    sb_error_hint(err, "its expression has no finite value there, as a root or logarithm of a "
+                       "negative number or a "
+                       "quotient by zero: let the run end before, or bound the argument, as in "
+                       "sqrt(max(0, u))");
+  }
+  sb_place_into(&instance->place, err);
+}
+
 int sb_in_time_list(const sb_network *network, sb_arena *memory, sb_in_time **list) {
   const int instances = network->instance_count;
   int count = 0, capacity = 0;

@@ -339,15 +339,40 @@ static bool find_component(const sb_network *network, const char *name, sb_quant
   return false;
 }
 
+/** Where a name is that of a quantity with something behind, "grey.position.w": says which components that has. */
+static bool fail_component(const sb_network *network, const char *name, sb_error *err) {
+  const char *dot = strrchr(name, '.');
+  char whole[600];
+  sb_quantity q;
+  if (dot == NULL || (size_t)(dot - name) >= sizeof whole) {
+    return false;
+  }
+  (void)snprintf(whole, sizeof whole, "%.*s", (int)(dot - name), name);
+  if (strchr(whole, '.') == NULL || find_whole(network, whole, &q, NULL) != SB_OK) {
+    return false;
+  }
+  (void)sb_component_find(name, dot, q.count, err);
+  if (err != NULL) {
+    err->status = SB_ERR_REFERENCE; // as of other names that there are not
+  }
+  return true;
+}
+
 sb_status sb_network_find(const sb_network *network, const char *name, sb_quantity *q,
                           sb_error *err) {
   sb_quantity component;
-  const sb_status status = find_whole(network, name, q, err);
-  if (status == SB_OK || !find_component(network, name, &component)) {
-    return status;
+  const sb_status status = find_whole(network, name, q, NULL);
+  if (status == SB_OK) {
+    return SB_OK;
   }
-  *q = component;
-  return SB_OK;
+  if (find_component(network, name, &component)) {
+    *q = component;
+    return SB_OK;
+  }
+  if (!fail_component(network, name, err)) {
+    return find_whole(network, name, q, err);
+  }
+  return SB_ERR_REFERENCE;
 }
 
 const char *sb_network_state_unit(const sb_network *network, int state) {

@@ -6,11 +6,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/expression/enclosure.h"
 #include "core/model/rhs.h"
+#include "core/network/in_time.h"
+#include "core/network/instant.h"
 #include "core/simulation/simulation_private.h"
 
 enum { REFUSED_STEPS_MAX = 30 };
 static const double shortest = 1e-3;
+/** Steps towards a pole are a fraction of the way to it: they end within so many roundings of the time before it. */
+static const double near_pole = 1e5;
 /** Products of two efforts or flows above it may be beyond all numbers. */
 static const double too_large = 1e100; // SI
 
@@ -42,6 +47,8 @@ sb_status sb_refusal_word(sb_simulation *sim, int index, double t, const double 
   } else {
     (void)sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gives no finite number at t = %s s", instance->id,
                   sb_number_word(t).text);
+    sb_instance_no_number(instance, err);
+    return SB_ERR_NOT_FINITE;
   }
   sb_place_into(&instance->place, err);
   return SB_ERR_NOT_FINITE;
@@ -62,6 +69,39 @@ sb_status sb_refusal_at(sb_simulation *sim, int index, sb_error *err) {
   return sb_refusal_word(sim, index, sim->t, sim->x, err);
 }
 
+/** Whether an expression of the time alone grows beyond all numbers at a time, as 1/(1 - t) at 1. */
+static bool has_pole(const sb_expression *expression, double t, sb_arena *memory) {
+  for (int slot = 1; slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
+    if (sb_expression_uses(expression, slot)) {
+      return false;
+    }
+  }
+  const sb_enclosing *enclosing = sb_enclosing_create(expression, memory);
+  const double half = near_pole * sb_time_rounding(t);
+  const sb_motion time = {{{t - half, t + half}, {1, 1}}, t};
+  return enclosing != NULL && !isfinite(sb_enclosing_move(enclosing, &time, half).all.value.low -
+                                        sb_enclosing_last(enclosing).all.value.high);
+}
+
+/** Names the element with such an expression.  @return else `status` */
+static sb_status explain_pole(const sb_simulation *sim, sb_status status, sb_error *err) {
+  sb_arena memory = {0};
+  sb_in_time *list;
+  int pole = 0;
+  const int count = sb_in_time_list(sim->network, &memory, &list);
+  while (pole < count && !has_pole(list[pole].expression, sim->t, &memory)) {
+    pole++;
+  }
+  if (pole < count) {
+    const sb_instance *instance = &sim->network->instances[list[pole].instance];
+    status = sb_fail(err, SB_ERR_NOT_FINITE, "'%s' grows beyond all numbers near t = %s s",
+                     instance->id, sb_number_word(sim->t).text);
+    sb_instance_no_number(instance, err);
+  }
+  sb_arena_finish(&memory);
+  return status;
+}
+
 sb_status sb_unbounded_explain(sb_simulation *sim, sb_status status, sb_error *err) {
   if (status != SB_ERR_SOLVER || sb_workspace_evaluate(sim->work, sim->t, sim->x) != 0) {
     return status;
@@ -77,7 +117,7 @@ sb_status sb_unbounded_explain(sb_simulation *sim, sb_status status, sb_error *e
       }
     }
   }
-  return status;
+  return explain_pole(sim, status, err);
 }
 
 bool sb_refusals_go_on(sb_simulation *sim) {

@@ -249,7 +249,8 @@ sb_status sb_refusal_word(sb_simulation *sim, int instance, double t, const doub
                           sb_error *err);
 /** The same at the present. */
 sb_status sb_refusal_at(sb_simulation *sim, int instance, sb_error *err);
-/** Where no step is short enough: names a structure with an effort that is infinite close by.  @return else `status` */
+/** Where no step is short enough: names a structure with an effort, or an expression of the time, that is infinite close by.
+ *  @return else `status` */
 sb_status sb_unbounded_explain(sb_simulation *sim, sb_status status, sb_error *err);
 /** After a step: an error if right-hand sides without an answer have shortened too many of them. */
 sb_status sb_refusals_check(sb_simulation *sim, sb_error *err);

@@ -82,7 +82,7 @@ const sb_param sb_shape_table[] = {
     LENGTH(length, "along the z axis, rounded ends included"),
     SHAPE(edge_radius, SB_PARAM_REAL, .unit = "m", .range = SB_NOT_NEGATIVE, .fallback = "0",
           .help = "of rounded edges and rims; 0: sharp ones, of a solid that has no contact"),
-    SHAPE(normal, SB_PARAM_VECTOR, .count = 3,
+    SHAPE(normal, SB_PARAM_VECTOR, .count = 3, .range = SB_DIRECTION,
           .help = "of a plane, outwards, need not be of length one"),
     SHAPE(offset, SB_PARAM_REAL, .unit = "m", .fallback = "0",
           .help = "of a plane, along its normal"),

@@ -42,7 +42,8 @@ sb_status sb_value_parse_rotation(const char *text, const sb_value_scope *scope,
         &second, at, sb_fail(err, SB_ERR_DIMENSION, "an axis has 3 numbers, not %d", second.count));
   }
   if (axis[0] == 0 && axis[1] == 0 && axis[2] == 0) {
-    return sb_value_at(&second, at, sb_fail(err, SB_ERR_RANGE, "the axis must not be zero"));
+    return sb_value_at(&second, at,
+                       sb_fail(err, SB_ERR_RANGE, "the axis is zero, and tells no direction"));
   }
   return SB_OK;
 }

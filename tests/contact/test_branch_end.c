@@ -217,6 +217,14 @@ static const struct {
     {"<shape kind='tube' radius='0.1 m'/>", "kind='sphere' radius='0.1 m'", "0 0 0",
      "the closest points of the bodies cease to be unique: one conforms to the other, with the "
      "same radius"},
+    // as high as its bowl, or a hair higher, it touches the bottom and the top
+    {"<shape kind='bowl' semi-axes='0.15 0.15 0.1 m'/>", "kind='sphere' radius='0.1 m'", "0 0 0",
+     "the closest points of the bodies cease to be unique: another pair of them has the same gap, "
+     "0 "
+     "m"},
+    {"<shape kind='bowl' semi-axes='0.15 0.15 0.1 m'/>", "kind='sphere' radius='0.1001 m'", "0 0 0",
+     "the closest points of the bodies cease to be unique: another pair of them has the same gap, "
+     "-0.0001 m"},
     {"<shape kind='tube' radius='0.1 m'/>", "kind='sphere' radius='0.12 m'", "0 0 0",
      "the closest points of the bodies cease to be unique: one is bent less than the hollow of the "
      "other, does not fit into it, and overlaps by 0.02 m"},
@@ -239,6 +247,40 @@ static void refuses_impossible_starts(void **state) {
     assert_string_equal(err.text, want);
     assert_int_equal(err.line, 3);
     assert_true(err.hint[0] != '\0');
+  }
+}
+
+/** A rigid ball in a bowl that is as high as it, or hardly higher: the run is refused, or ends where the ball touches the bottom and the
+ *  top at once, under a gravity that moves it aside. In a bowl of a, a, c a ball at x across fits up to the radius that c sqrt(1 - (x/a)^2)
+ *  is close to. */
+static void ends_where_a_hollow_is_touched_twice(void **state) {
+  (void)state;
+  static const double less[] = {-1e-8, 0, 1e-12, 1e-9, 1e-7, 1e-5}; // [m]
+  for (size_t i = 0; i < sizeof less / sizeof *less; i++) {
+    for (int k = 0; k < 2; k++) {
+      char text[1500];
+      (void)snprintf(text, sizeof text,
+                     "<screwbond version='1' id='twice'><laws><contact-law id='l' normal='rigid' "
+                     "friction='none'/></laws><mechanism gravity='%s 0 -9.81 m/s^2'>\n"
+                     "<ground id='f'><shape kind='bowl' semi-axes='0.5 0.5 0.3 m'/></ground>"
+                     "<body id='b' mass='1 kg'><shape kind='sphere' radius='%.17g m'/></body>\n"
+                     "<contact a='f' b='b' law='l'/></mechanism><run t-end='2 s' max-steps='100'/>"
+                     "</screwbond>",
+                     k == 0 ? "1" : "0.01", 0.3 - less[i]);
+      sb_error err = {0};
+      double t;
+      const sb_status status = try_run(text, 2, &t, &err);
+      if (k == 1 && status == SB_OK) { // it swings short of that
+        assert_true(less[i] > 1e-6);
+        continue;
+      }
+      assert_int_equal(status, SB_ERR_CONTACT);
+      assert_contains(err.text, less[i] > 2e-10 ? "touches the hollow of the other at two places"
+                                                : "at t = 0 s: the closest points of the bodies "
+                                                  "cease to be unique: another pair of them");
+      assert_string_equal(err.hint, "make the hollow wider, or what is to go into it smaller");
+      assert_int_equal(err.line, 3);
+    }
   }
 }
 
@@ -540,6 +582,7 @@ int main(void) {
       cmocka_unit_test(ends_where_the_branch_does),
       cmocka_unit_test(refuses_such_a_start),
       cmocka_unit_test(refuses_impossible_starts),
+      cmocka_unit_test(ends_where_a_hollow_is_touched_twice),
       cmocka_unit_test(ends_where_bodies_pass),
       cmocka_unit_test(names_what_is_too_deep),
       cmocka_unit_test(says_what_lies_flat),

@@ -385,7 +385,7 @@ static void faults(void **state) {
           "contact-law 'l': the energy of the law 'potential' names x or y, and r: they exclude "
           "each other");
   refused("energy='1[N/m]*x^2' axis='0 0 0' normal='potential'", SB_ERR_RANGE, 47,
-          "contact-law 'l': the axis of a contact law must not be zero");
+          "contact-law 'l': the axis of the law 'potential' is zero, and tells no direction");
   refused("energy='1[N]*z^2' normal='potential'", SB_ERR_DIMENSION, 29,
           "contact-law 'l': the energy of the law 'potential': the expression is in kg.m^3/s^2, "
           "expected is a unit like J or N.m");

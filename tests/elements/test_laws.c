@@ -489,6 +489,9 @@ static void check_param(sb_element *element, const sb_param *p) {
   if (p->range == SB_NONZERO) {
     refuse(element, p->name, &zero, 1, SB_ERR_RANGE, "must not be zero");
   }
+  if (p->range == SB_DIRECTION) {
+    refuse(element, p->name, (double[3]){0}, 3, SB_ERR_RANGE, "is zero, and tells no direction");
+  }
   if (p->range == SB_INCREASING) {
     refuse(element, p->name, falling, 2, SB_ERR_RANGE,
            "must increase from each number to the next: 2.385 follows 2.9");

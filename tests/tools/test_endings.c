@@ -325,6 +325,40 @@ static void sines_too_fast_are_refused_with_their_place(void **state) {
   }
 }
 
+/** A source or signal whose expression of the time ends, or has a pole, at t = 0.5 s ends the run by name, with its place and what to do;
+ *  a run to 0.5 s has it where the value there is a number. */
+static void expressions_that_end_are_named(void **state) {
+  static const struct {
+    const char *expression;
+    bool last; // it has a value at 0.5 s
+  } rows[] = {{"sqrt(1 - 2*t/1[s])", true}, {"log(1 - 2*t/1[s])", false},
+              {"asin(2*t/1[s])", true},     {"(1 - 2*t/1[s])^0.5", true},
+              {"1/(1 - 2*t/1[s])", false},  {"1/log(2*t/1[s])", false}};
+  workplace *w = *state;
+  for (size_t i = 0; i < 4 * sizeof rows / sizeof *rows; i++) {
+    char text[900];
+    const char *e = rows[i / 4].expression;
+    const bool signal = i % 2, whole = i / 2 % 2 || !rows[i / 4].last;
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='m'><network domain='electric'>\n%s%s%s"
+                   "\n<R id='R' r='1 ohm'/><C id='C' c='20 mF'/><J1 id='j'/><bond from='S' to='j'/>"
+                   "<bond from='j' to='R'/><bond from='j' to='C'/></network>"
+                   "<run t-end='%s s'/></screwbond>",
+                   signal ? "<signal id='s' value='1[V]*" : "<Se id='S' effort='1[V]*", e,
+                   signal ? "'/>\n<Se id='S' effort='s'/>" : "'/>", whole ? "1" : "0.5");
+    write_file(w->folder, "m.xml", text);
+    const int code = run_command(w, "run m.xml");
+    assert_int_equal(code, whole ? EXIT_SOLVER : EXIT_FINE);
+    if (code == EXIT_SOLVER) {
+      assert_contains(w->err, "m.xml:2:1: error[SB0502]: ");
+      assert_contains(w->err,
+                      signal ? "'s' g" : "'S' g"); // gives or gave no finite number, or grows
+      assert_contains(w->err, " t = 0.5 s");
+      assert_contains(w->err, "let the run end before");
+    }
+  }
+}
+
 /** What only an output reads stops no run: u = log(2.1 - q) with q(t) = t is not-a-number from 2.1 s on. */
 static void outputs_without_a_value_are_named(void **state) {
   static const char model[] =
@@ -361,6 +395,7 @@ int main(void) {
       TEST(too_many_samples_are_refused_with_their_place),
       TEST(clocks_too_fast_are_refused_with_their_place),
       TEST(sines_too_fast_are_refused_with_their_place),
+      TEST(expressions_that_end_are_named),
       TEST(outputs_without_a_value_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

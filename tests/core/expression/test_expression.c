@@ -208,13 +208,37 @@ static void differences_from_one(void **state) {
         {"log(x + 1)", small ? x - x2 / 2 + x3 / 3 - x * x3 / 4 : log(1 + x)},
         {"log(1 - x)", small ? -x - x2 / 2 - x3 / 3 - x * x3 / 4 : log(1 - x)},
         {"sqrt(1 + x) - 1", small ? x / 2 - x2 / 8 + x3 / 16 - 5 * x * x3 / 128 : sqrt(1 + x) - 1},
-        {"cosh(x) - 1", small ? x2 / 2 * (1 + x2 / 12) : cosh(x) - 1}};
+        {"cosh(x) - 1", small ? x2 / 2 * (1 + x2 / 12) : cosh(x) - 1},
+        // the sum in another order, with signs, factors and more terms
+        {"-1 + exp(x)", expm1(x)},
+        {"(-1) + exp(x)", expm1(x)},
+        {"-(1 - exp(x))", expm1(x)},
+        {"-exp(x) + 1", -expm1(x)},
+        {"-1 + cosh(x)", 2 * sinh(x / 2) * sinh(x / 2)},
+        {"-1 + cos(x)", -2 * sin(x / 2) * sin(x / 2)},
+        {"-1 + sqrt(1 - x)", -x / (sqrt(1 - x) + 1)},
+        {"sqrt(-x - -1) - 1", -x / (sqrt(1 - x) + 1)},
+        {"0.3*exp(2*x) - 0.3", 0.3 * expm1(2 * x)},
+        {"(2 + 3)*exp(x) - 5", 5 * expm1(x)},
+        {"-3*(exp(x)/4) + 3/4", -0.75 * expm1(x)},
+        {"exp(x) + 2*cosh(x) - 3", expm1(x) + 4 * sinh(x / 2) * sinh(x / 2)},
+        {"7*x + exp(x) - 1", 7 * x + expm1(x)},
+        {"7*x - (1 - exp(x)) + 3*x", 10 * x + expm1(x)},
+        {"log(1 + x + x)", log1p(2 * x)},
+        {"log(3 + x - 2)", log1p(x)},
+        {"sqrt(1 + x*x + 2*x*x) - 1", 3 * x2 / (sqrt(1 + 3 * x2) + 1)},
+        {"log(1 - exp(-abs(x)))", log(-expm1(-fabs(x)))}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
       assert_near_relative(value_of(rows[k].text, x, 0), rows[k].value, 1e-14);
     }
   }
   assert_near(value_of("log(x - 1)", 1.7, 0), log(0.7), 1e-15);
   assert_near(value_of("exp(x) - 2", 1e-9, 0), exp(1e-9) - 2, 0);
+  // sums that do not cancel keep what is small in them
+  assert_near_relative(value_of("exp(x) - exp(y)", -50, -51), exp(-50) * (1 - exp(-1)), 1e-14);
+  assert_near_relative(value_of("log(exp(x))", -50, 0), -50.0, 1e-15);
+  assert_near_relative(value_of("log(1 - exp(x))", -50, 0), -exp(-50), 1e-14);
+  assert_near_relative(value_of("log(1 - x)", 1 - 1e-12, 0), log(1 - (1 - 1e-12)), 1e-15);
   const double at[] = {5e-18, 0};
   sb_expression *e = compile("1e18*log(1 + x)"); // terms of both factors
   assert_near_relative(sb_expression_dual(e, at, 0).slope, 1e18, 1e-15);

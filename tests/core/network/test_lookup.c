@@ -73,14 +73,26 @@ static void linearised_by_itself(void **state) {
 static void no_such_number(void **state) {
   (void)state;
   run r = start_netlist(text);
-  static const char *const names[] = {
-      "rod.velocity.w",      "hip.q.2",    "hip.q.x", "rod.velocity.",
-      "tip.velocity(tip).3", "rod.speed.x"};
-  for (int i = 0; i < (int)(sizeof names / sizeof *names); i++) {
+  static const struct {
+    const char *name, *text, *hint;
+  } rows[] = {
+      {"rod.velocity.w", "'rod.velocity' has no component 'w'", "its components are x, y and z"},
+      {"hip.q.2", NULL, NULL},
+      {"hip.q.x", NULL, NULL},
+      {"rod.velocity.", "'rod.velocity' has no component ''", "its components are x, y and z"},
+      {"tip.velocity(tip).3", "'tip.velocity(tip)' has no component '3'",
+       "its components are x, y and z"},
+      {"rod.speed.x", NULL, NULL}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     sb_quantity q;
     sb_error err = {0};
-    assert_int_equal(sb_model_find(r.model, names[i], &q, &err), SB_ERR_REFERENCE);
+    assert_int_equal(sb_model_find(r.model, rows[i].name, &q, &err), SB_ERR_REFERENCE);
+    assert_int_equal(err.status, SB_ERR_REFERENCE);
     assert_true(err.text[0] != '\0');
+    if (rows[i].text != NULL) {
+      assert_string_equal(err.text, rows[i].text);
+      assert_string_equal(err.hint, rows[i].hint);
+    }
   }
   stop(&r);
 }

@@ -377,7 +377,7 @@ static void words_faults_of_rotations(void **state) {
       {"6 7 deg about 0 0 1", SB_ERR_DIMENSION, 3, "too many numbers: expected 1"},
       {"6 deg about", SB_ERR_NUMBER, 12, "a value is missing"},
       {"6 deg about 0 1", SB_ERR_DIMENSION, 13, "an axis has 3 numbers, not 2"},
-      {"6 deg about 0 0 0", SB_ERR_RANGE, 13, "the axis must not be zero"},
+      {"6 deg about 0 0 0", SB_ERR_RANGE, 13, "the axis is zero, and tells no direction"},
       {"6 deg about 0 zz 1", SB_ERR_REFERENCE, 15, "unknown parameter 'zz'"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
