@@ -142,13 +142,15 @@ static bool ask(const sb_instant *s, int i, const double in[], double y[]) {
 }
 
 /** y = y(u0) + dy/du (u - u0) of what is asked by its hooks, where u0 is what its bonds have by the rates so far; of what sticks the network
- *  determines the first. */
+ *  determines the first. A modulated structure is linear in its inputs: from zero by one the differences are its ratios, exactly. */
 static sb_status add_law(sb_instant *s, int i) {
   const sb_instance *instance = &s->work->network->instances[i];
+  const bool linear = instance->type->structure != NULL;
   const int n = instance->components;
   double in[SB_DIM_MAX], y[SB_DIM_MAX], moved[SB_DIM_MAX];
   for (int k = 0; k < n; k++) {
-    in[k] = reads_flow(s, i, k)
+    in[k] = linear ? 0
+            : reads_flow(s, i, k)
                 ? s->work->bond_values[sb_flow_var(instance, k)] * instance->signs[k]
                 : s->work->bond_values[sb_effort_var(instance, k)];
   }
@@ -160,7 +162,7 @@ static sb_status add_law(sb_instant *s, int i) {
     sb_equations_row(&s->eq, i, true);
     sb_equations_term(&s->eq, sb_value_var(s->work->network, instance->out + k), 1);
     for (int j = 0; j < n; j++) {
-      const double before = in[j], step = difference * fmax(fabs(before), 1);
+      const double before = in[j], step = linear ? 1 : difference * fmax(fabs(before), 1);
       in[j] = before + step;
       const bool given = ask(s, i, in, moved);
       in[j] = before;
@@ -269,14 +271,11 @@ static sb_status list_pairs(sb_instant *s) {
   return s->pairs == NULL ? SB_ERR_MEMORY : SB_OK;
 }
 
-/** Brings the workspace to the end of the step, by the rates in the modes so far; else it stays at its start, as where there are ratios that
- *  follow signals: one of zero would be one of h. */
+/** Brings the workspace to the end of the step, by the rates in the modes so far; where there are none it stays at its start. Ratios that
+ *  follow signals have one value there, and give a linear relation as constant ones do. */
 static sb_status go_to_end(sb_instant *s) {
   sb_workspace *work = s->work;
   const int n = work->network->state_count;
-  if (sb_part_is_modulated(work->network, s->part)) {
-    return SB_OK;
-  }
   double *end = sb_arena_zeroed(&s->memory, sb_vector_count(work->network), sizeof *end);
   if (end == NULL) {
     return SB_ERR_MEMORY;

@@ -100,12 +100,3 @@ bool sb_instance_feeds_through(const sb_instance *instance) {
   const sb_signal_hooks *hooks = instance->type->signal;
   return hooks->reads != NULL ? hooks->reads(instance->self) : instance->layout.states == 0;
 }
-
-bool sb_part_is_modulated(const sb_network *network, int part) {
-  bool any = false;
-  for (int i = 0; i < network->instance_count && !any; i++) {
-    const sb_instance *instance = &network->instances[i];
-    any = network->part_of[i] == part && instance->hooked && instance->type->structure != NULL;
-  }
-  return any;
-}

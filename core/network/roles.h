@@ -40,8 +40,4 @@ bool sb_instance_has_output_rate(const sb_instance *instance);
 /** Whether the output of an element that has signal hooks depends on its inputs at once: direct feedthrough. */
 bool sb_instance_feeds_through(const sb_instance *instance);
 
-/** Whether a part has a structure whose ratios follow signals: where it locks, all is held several times, and moves by the rounding of
- *  nothing. Its stops change by their own events, and no step of the problem goes to where a ratio may be zero. */
-bool sb_part_is_modulated(const sb_network *network, int part);
-
 #endif

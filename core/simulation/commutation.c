@@ -177,8 +177,7 @@ static sb_status solve_together(sb_simulation *sim, int index, bool stops, sb_ch
   *unsolvable = *solved = false;
   for (int part = 0; part < network->part_count; part++) {
     sb_status known = SB_OK;
-    if ((own >= 0 && part != own) || sb_part_is_left(sim, part) ||
-        sb_part_has_stops(sim, part, index < 0 ? 1 : 2) != stops ||
+    if ((own >= 0 && part != own) || sb_part_has_stops(sim, part, index < 0 ? 1 : 2) != stops ||
         (!stops && sb_complementary_count(network, sim->work->modes, part) <= one)) {
       continue; // one by itself has changed already
     }

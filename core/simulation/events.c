@@ -115,7 +115,7 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, bool *ag
       SB_TRY(sb_fire_together(sim, index, more, &count, err));
     }
     if (next.restitution == 0) {
-      SB_TRY(sb_change_together(sim, index, more, &count, &together, err));
+      SB_TRY(sb_change_together(sim, index, indicator, more, &count, &together, err));
     }
     SB_TRY(change_mode(sim, index, &next, more, &count, err));
   }

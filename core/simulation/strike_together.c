@@ -151,7 +151,7 @@ sb_status sb_part_solve(sb_simulation *sim, int part, int index, sb_changed more
   sb_arena memory = {0};
   instant all;
   sb_status status = begin(sim, part, &all, &memory, err);
-  if (status == SB_OK && !sb_part_is_modulated(sim->network, part)) {
+  if (status == SB_OK) {
     status = close_stops(sim, &all, false, err);
   }
   if (status == SB_OK) {
@@ -164,6 +164,21 @@ sb_status sb_part_solve(sb_simulation *sim, int part, int index, sb_changed more
   }
   sb_arena_finish(&memory);
   return status;
+}
+
+/** A stop that the problem leaves free, though it has come to its limit, is held there by others and has moved by rounding alone: it is
+ *  set as far from the limit as this is known to, so that what follows does not pass it again at once. */
+static void set_apart(sb_simulation *sim, const sb_switch *element, int limit) {
+  const sb_instance *instance = &sim->network->instances[element->instance];
+  double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX], *q = &sim->x[instance->state];
+  sb_trace_sizes(sim->work, sim->x, sim->no_sizes, sim->port_sizes);
+  const double way = rounding_of(sim, instance);
+  sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+  *q += way;
+  if (instance->type->switching->indicators(instance->self, &at, g, gdot) > limit && g[limit] < 0) {
+    *q -= 2 * way;
+  }
+  sb_workspace_changed(sim->work);
 }
 
 /** Stops that are hit at this instant close together: what is left where there is no problem to solve, as of bodies. */
@@ -196,25 +211,11 @@ static int count_all(const sb_simulation *sim, int part, int *stops) {
 
 bool sb_part_has_stops(const sb_simulation *sim, int part, int least) {
   int stops;
-  return count_all(sim, part, &stops) >= least && stops > 0 &&
-         !sb_part_is_modulated(sim->network, part);
+  return count_all(sim, part, &stops) >= least && stops > 0;
 }
 
-bool sb_part_is_left(const sb_simulation *sim, int part) {
-  int stops = 0, others = 0;
-  for (int i = 0; i < sim->switch_count; i++) {
-    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
-    sb_complementary kind;
-    if (is_of_part(sim, i, part) &&
-        sb_instance_is_complementary(instance, sim->work->modes, &kind)) {
-      *(instance->layout.states > 0 ? &stops : &others) += 1;
-    }
-  }
-  return stops > 0 && others > 0 && sb_part_is_modulated(sim->network, part);
-}
-
-sb_status sb_change_together(sb_simulation *sim, int index, sb_changed more[], int *count,
-                             bool *together, sb_error *err) {
+sb_status sb_change_together(sb_simulation *sim, int index, int indicator, sb_changed more[],
+                             int *count, bool *together, sb_error *err) {
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
   const int part = sim->network->part_of[sim->switches[index].instance];
   sb_complementary kind;
@@ -230,6 +231,10 @@ sb_status sb_change_together(sb_simulation *sim, int index, sb_changed more[], i
     SB_TRY(sb_part_solve(sim, part, index, more, count, &known, err));
   }
   *together = known == SB_OK;
+  if (*together && closes && instance->layout.states > 0 &&
+      !sb_instance_is_complementary(instance, sim->work->modes, &kind)) {
+    set_apart(sim, &sim->switches[index], indicator);
+  }
   return known != SB_OK && closes && stops == all ? strike(sim, part, index, more, count, err)
                                                   : SB_OK;
 }

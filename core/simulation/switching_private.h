@@ -152,20 +152,20 @@ sb_status sb_sample_together(sb_simulation *sim, int index, sb_changed more[], i
 
 // strike_together.c
 
-/** Whether a part has a stop, `least` complementary elements, and no modulated structure. */
+/** Whether a part has a stop, and `least` complementary elements. */
 bool sb_part_has_stops(const sb_simulation *sim, int part, int least);
-/** Whether a part with a modulated structure has diodes, and stops that are closed: they change one by one. */
-bool sb_part_is_left(const sb_simulation *sim, int part);
 /** Solves the problem of the present instant of a part, and takes its modes; the state stays.
  *  @param index  an element that has switched, which may be back in the mode before; -1: none
  *  @param more   (sim->changed) others that change are added behind the first *count
  *  @param known  out: SB_OK, or why all stay as they are: SB_ERR_SOLVER: there is no solution, SB_ERR_LIMIT: it is no such problem */
 sb_status sb_part_solve(sb_simulation *sim, int part, int index, sb_changed more[], int *count,
                         sb_status *known, sb_error *err);
-/** The same of the part of a diode or stop that has switched and throws nothing back, if that has stops; of others nothing.
+/** The same of the part of a diode or stop that has switched and throws nothing back, if that has stops; of others nothing. A stop that
+ *  stays free moves off its limit by rounding.
+ *  @param indicator  by which it has switched
  *  @param together  out: whether that has a solution */
-sb_status sb_change_together(sb_simulation *sim, int index, sb_changed more[], int *count,
-                             bool *together, sb_error *err);
+sb_status sb_change_together(sb_simulation *sim, int index, int indicator, sb_changed more[],
+                             int *count, bool *together, sb_error *err);
 /** Before a step from a restart, with the workspace there: stops that have moved by rounding alone, as those that others hold do, are not
  *  followed relative to that. */
 void sb_stops_measure(sb_simulation *sim);
