@@ -25,7 +25,7 @@ enum { LOW = (NODES - 1) / 2, HIGH = NODES - 1 };
 static const double jump_factor = 100;
 /** No step is longer than one in which an output departs by this fraction of its swing from a straight line:
  *  behind an open diode no error control sees it. */
-static const double bend = 0.01;
+static const double bend = 0.02;
 /** Where polynomials are tested, -1 to 1: about the worst places between nodes, of both degrees. */
 static const double check_places[CHECKS] = {-0.56, 0.2};
 static const double half_turn = 3.14159265358979323846;
