@@ -66,8 +66,9 @@ typedef struct sb_loop_set {
   const int *place; // (all variables) of an unknown, from 1; not above zero: known
 } sb_loop_set;
 /** Solves such a set by sparse elimination (sparse_loops.c).
- *  @return SB_ERR_SINGULAR: it does not determine its unknowns, or only by what cancels; SB_ERR_LIMIT, SB_ERR_MEMORY */
-sb_status sb_loop_solve_sparse(sb_assign *a, const sb_loop_set *set);
+ *  @return SB_ERR_SINGULAR: it does not determine its unknowns, or only by what cancels; SB_ERR_LIMIT: its rows do not hold, or it is too
+ *          large, which is reported; SB_ERR_MEMORY */
+sb_status sb_loop_solve_sparse(sb_assign *a, const sb_loop_set *set, sb_errors *errors);
 
 /** Looks at rows that relate known variables to each other (conflicts.c). Those that make a storage
  *  dependent become constraints of the result; the others are reported.

@@ -347,7 +347,7 @@ static sb_status solve_set(sb_assign *a, int *found, bool *more, sb_errors *erro
   }
   if (status == SB_OK && (a->result->sparse_loops || l.var_count > BLOCK_MAX)) {
     const sb_loop_set set = {l.rows, l.vars, l.row_count, l.var_count, l.place};
-    status = sb_loop_solve_sparse(a, &set);
+    status = sb_loop_solve_sparse(a, &set, errors);
   } else if (status == SB_OK) {
     status = solve_block(a, &l, found);
   }

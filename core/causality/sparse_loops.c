@@ -3,9 +3,10 @@
 // after it, by sparse Gaussian elimination (Duff, Erisman and Reid, "Direct Methods for Sparse Matrices", 2017, chapter 5). Along
 // a ladder of resistors these sums are the stages' ratios, all of about one size, where the effect of a source on what is far from it,
 // 0.4^70, is less than a rounding of what acts near it, and cannot be told from one in the solution by the knowns alone (linear_loops.c).
+#include <float.h>
 #include <math.h>
 
-#include "core/causality/assign_private.h"
+#include "core/causality/sparse_private.h"
 
 /** Entries of all rows at the most. */
 enum { ENTRIES_MAX = 4000000 };
@@ -14,77 +15,46 @@ enum { PASSES = 60 };
 /** An entry below this fraction of what it is the sum of is the rest of terms that cancel. A bound of all that rounding has made of it, on
  *  the way from the ends of a chain, would grow with each stage: what several entries have in common it counts for each. */
 static const double residue = 1e-12;
-/** A pivot below this fraction of what it is the sum of has lost digits. */
-static const double sound = 1e-4;
-
-typedef struct entry {
-  int var;
-  double factor, size; // size: the largest that it is the sum of
-} entry;
-
-typedef struct line {
-  entry *entries;
-  int count, capacity, unknowns;
-  double power; // binary exponent by which it is scaled
-  int pivot;    // the unknown that it gives; -1: none
-} line;
-
-typedef struct column {
-  int *lines; // those that contain the unknown, and some that did
-  int count, capacity;
-  double power;
-} column;
-
-typedef struct system {
-  sb_arena memory;
-  const sb_loop_set *set;
-  line *lines;     // (set's rows)
-  column *columns; // (set's unknowns)
-  int *at;         // (all variables) place in the line at hand, from 1
-  int entries;
-} system;
-
-/** The column of an unknown; NULL: the variable is known. */
-static column *column_of(const system *s, int var) {
-  const int place = s->set->place[var];
-  return place > 0 ? &s->columns[place - 1] : NULL;
-}
+/** Rows that hold to this fraction of their terms are identities to the rounding of these. */
+static const double sound_rest = 1e-13;
 
 /** Appends an entry to a line, which does not have that variable. */
-static void append(system *s, int at, entry e) {
-  line *l = &s->lines[at];
-  column *c = column_of(s, e.var);
+static void append(sb_sparse *s, int at, sb_sparse_entry e) {
+  sb_sparse_line *l = &s->lines[at];
+  sb_sparse_column *c = sb_sparse_column_of(s, e.var);
   sb_arena_append(&s->memory, &l->entries, &l->count, &l->capacity, sizeof e, &e);
   if (c != NULL) {
     l->unknowns++;
+    c->active++;
     sb_arena_append(&s->memory, &c->lines, &c->count, &c->capacity, sizeof at, &at);
   }
   s->entries++;
 }
 
 /** Notes where the variables of a line are, or forgets it. */
-static void mark(system *s, const line *l, bool present) {
+static void mark(sb_sparse *s, const sb_sparse_line *l, bool present) {
   for (int i = 0; i < l->count; i++) {
     s->at[l->entries[i].var] = present ? i + 1 : 0;
   }
 }
 
-static void fill(const sb_assign *a, system *s) {
+static void fill(const sb_assign *a, sb_sparse *s) {
   for (int r = 0; r < s->set->row_count && !s->memory.failed; r++) {
     const int row = s->set->rows[r];
-    line *l = &s->lines[r];
+    sb_sparse_line *l = &s->lines[r];
     l->pivot = -1;
     for (int k = a->eq.first[row]; k < a->eq.first[row + 1]; k++) {
       const sb_term term = a->eq.terms[k];
       const int at = s->at[term.var];
       if (at == 0) {
-        append(s, r, (entry){term.var, term.factor, fabs(term.factor)});
+        append(s, r, (sb_sparse_entry){term.var, term.factor, fabs(term.factor)});
         s->at[term.var] = l->count;
       } else {
         l->entries[at - 1].factor += term.factor;
         l->entries[at - 1].size = fmax(l->entries[at - 1].size, fabs(term.factor));
       }
     }
+    l->own = sb_sparse_own(s, l);
     mark(s, l, false);
   }
 }
@@ -97,7 +67,7 @@ static double exponent_of(double factor) {
 
 /** Lets the entries of rows and unknowns be 1 in the geometric mean, as efforts and flows have units (core/linalg/equilibrate.c).
  *  @param sums, counts  (set's unknowns) scratch */
-static void scale(system *s, double sums[], int counts[]) {
+static void scale(sb_sparse *s, double sums[], int counts[]) {
   double change = 1;
   for (int pass = 0; change > 0.25 && pass < PASSES; pass++) {
     change = 0;
@@ -105,10 +75,10 @@ static void scale(system *s, double sums[], int counts[]) {
       sums[j] = counts[j] = 0;
     }
     for (int r = 0; r < s->set->row_count; r++) {
-      line *l = &s->lines[r];
+      sb_sparse_line *l = &s->lines[r];
       double sum = 0;
       for (int i = 0; i < l->count; i++) {
-        const column *c = column_of(s, l->entries[i].var);
+        const sb_sparse_column *c = sb_sparse_column_of(s, l->entries[i].var);
         sum += c != NULL ? exponent_of(l->entries[i].factor) + c->power : 0;
       }
       l->power = l->unknowns > 0 ? -sum / l->unknowns : 0;
@@ -128,57 +98,34 @@ static void scale(system *s, double sums[], int counts[]) {
   }
 }
 
-/** The largest unknown of a line by the scaled entries, if it has its digits. @return its place; -1: there is none */
-static int pivot_of(const system *s, const line *l) {
-  double largest = 0;
-  int best = -1;
-  for (int i = 0; i < l->count; i++) {
-    const entry *e = &l->entries[i];
-    const column *c = column_of(s, e->var);
-    const double size = c != NULL ? fabs(e->factor) * exp2(rint(c->power)) : 0;
-    if (size > largest && fabs(e->factor) > sound * e->size) {
-      largest = size;
-      best = i;
-    }
-  }
-  return best;
-}
-
-/** The line with the fewest unknowns that gives one of them: from the ends of a chain on, so that little is filled in.
- *  @return -1: none does */
-static int next_line(const system *s, int *pivot) {
-  int chosen = -1;
-  for (int r = 0; r < s->set->row_count; r++) {
-    const line *l = &s->lines[r];
-    if (l->pivot < 0 && l->unknowns > 0 &&
-        (chosen < 0 || l->unknowns < s->lines[chosen].unknowns)) {
-      const int found = pivot_of(s, l);
-      chosen = found >= 0 ? r : chosen;
-      *pivot = found >= 0 ? found : *pivot;
-    }
-  }
-  return chosen;
-}
-
-/** Divides a line by an entry, which is 1 then. */
-static void normalize(line *l, int pivot) {
+/** Divides a line by an entry, which is 1 then and the unknown that it gives. */
+static void normalize(sb_sparse *s, sb_sparse_line *l, int pivot) {
   const double by = l->entries[pivot].factor;
   for (int i = 0; i < l->count; i++) {
+    sb_sparse_column *c = sb_sparse_column_of(s, l->entries[i].var);
     l->entries[i].factor /= by;
+    if (c != NULL) {
+      c->active--;
+    }
   }
   l->pivot = l->entries[pivot].var;
 }
 
 /** Takes an entry out of a line. */
-static void drop(system *s, line *l, int i) {
-  l->unknowns -= column_of(s, l->entries[i].var) != NULL;
+static void drop(sb_sparse *s, sb_sparse_line *l, int i) {
+  sb_sparse_column *c = sb_sparse_column_of(s, l->entries[i].var);
+  if (c != NULL) {
+    l->unknowns--;
+    c->active--;
+  }
   l->entries[i] = l->entries[--l->count];
   s->entries--;
 }
 
 /** Takes the unknown that a line gives out of another one. */
-static void substitute(system *s, const line *from, int to) {
-  line *l = &s->lines[to];
+static void substitute(sb_sparse *s, const sb_sparse_line *from, int to) {
+  sb_sparse_line *l = &s->lines[to];
+  sb_sparse_unlist(s, to);
   mark(s, l, true);
   const int at = s->at[from->pivot] - 1;
   if (at >= 0) {
@@ -190,7 +137,7 @@ static void substitute(system *s, const line *from, int to) {
         l->entries[own - 1].factor -= product;
         l->entries[own - 1].size = fmax(l->entries[own - 1].size, fabs(product));
       } else {
-        append(s, to, (entry){var, -product, fabs(product)});
+        append(s, to, (sb_sparse_entry){var, -product, fabs(product)});
       }
     }
   }
@@ -201,19 +148,31 @@ static void substitute(system *s, const line *from, int to) {
       drop(s, l, i);
     }
   }
+  if (at >= 0) {
+    sb_sparse_inherit(s, from, l);
+  }
+  sb_sparse_list(s, to);
 }
 
 /** @param order  (set's unknowns) out: the lines that give one, as they were eliminated */
-static sb_status eliminate(system *s, int order[]) {
+static sb_status eliminate(sb_sparse *s, int order[]) {
+  for (int i = 0; i < 2 * (s->set->var_count + 1); i++) {
+    s->heads[i] = -1;
+  }
+  for (int r = s->set->row_count - 1; r >= 0; r--) {
+    sb_sparse_list(s, r);
+  }
   for (int k = 0; k < s->set->var_count; k++) {
-    int pivot = -1;
-    const int chosen = next_line(s, &pivot);
+    const sb_sparse_pivot best = sb_sparse_choose(s);
+    const int chosen = best.line;
     if (chosen < 0) {
       return SB_ERR_SINGULAR;
     }
     order[k] = chosen;
-    normalize(&s->lines[chosen], pivot);
-    const column *c = column_of(s, s->lines[chosen].pivot);
+    sb_sparse_unlist(s, chosen);
+    normalize(s, &s->lines[chosen], best.entry);
+    sb_sparse_hand_on(s, &s->lines[chosen]);
+    const sb_sparse_column *c = sb_sparse_column_of(s, s->lines[chosen].pivot);
     for (int i = 0; i < c->count && !s->memory.failed; i++) {
       if (s->lines[c->lines[i]].pivot < 0) {
         substitute(s, &s->lines[chosen], c->lines[i]);
@@ -229,11 +188,53 @@ static sb_status eliminate(system *s, int order[]) {
   return SB_OK;
 }
 
+/** How well the rows hold that give an unknown, for knowns of 1 to 2: what is left of each, beside its terms. Where an unknown is the rest of
+ *  larger terms that cancel these count, but none above the largest unknown as they are scaled: otherwise what has grown without
+ *  bound would bound itself.
+ *  @param x, size  (all variables) scratch  @param worst  out: the line  @return that of the worst */
+static double rest_of(const sb_assign *a, const sb_sparse *s, const int order[], double x[],
+                      double size[], int *worst) {
+  const int all = sb_value_var(a->network, sb_fixed_values(a->network, a->result));
+  double largest = 0, rest = 0;
+  for (int v = 0; v < all; v++) {
+    x[v] = size[v] = 1 + fmod(v * 0.6180339887, 1);
+  }
+  for (int k = s->set->var_count - 1; k >= 0; k--) {
+    const sb_sparse_line *l = &s->lines[order[k]];
+    x[l->pivot] = size[l->pivot] = 0;
+    for (int i = 0; i < l->count; i++) {
+      const sb_sparse_entry *e = &l->entries[i];
+      if (e->var != l->pivot) {
+        x[l->pivot] -= e->factor * x[e->var];
+        size[l->pivot] += fabs(e->factor) * size[e->var];
+      }
+    }
+    largest = fmax(largest,
+                   ldexp(fabs(x[l->pivot]), -(int)lrint(sb_sparse_column_of(s, l->pivot)->power)));
+  }
+  for (int k = 0; k < s->set->var_count; k++) {
+    const int row = s->set->rows[order[k]];
+    double sum = 0, terms = 0;
+    for (int i = a->eq.first[row]; i < a->eq.first[row + 1]; i++) {
+      const sb_term *term = &a->eq.terms[i];
+      const sb_sparse_column *c = sb_sparse_column_of(s, term->var);
+      const double most = c != NULL ? ldexp(largest, (int)lrint(c->power)) : HUGE_VAL;
+      sum += term->factor * x[term->var];
+      terms += fabs(term->factor) * fmin(size[term->var], most);
+    }
+    if (!(fabs(sum) <= rest * terms + DBL_MIN)) {
+      rest = fabs(sum) / terms;
+      *worst = order[k];
+    }
+  }
+  return rest;
+}
+
 /** Writes the unknowns, the last one first: what it depends on is known then. The rows that gave none are left to the check for
  *  conflicts; the others hold, even where what arrives at the end of a long chain is below 1e-308. */
-static void store(sb_assign *a, const system *s, const int order[]) {
+static void store(sb_assign *a, const sb_sparse *s, const int order[]) {
   for (int k = s->set->var_count - 1; k >= 0; k--) {
-    const line *l = &s->lines[order[k]];
+    const sb_sparse_line *l = &s->lines[order[k]];
     a->result->first[l->pivot] = a->result->term_count;
     for (int i = 0; i < l->count; i++) {
       if (l->entries[i].var != l->pivot) {
@@ -247,22 +248,53 @@ static void store(sb_assign *a, const system *s, const int order[]) {
   a->result->loop_count++;
 }
 
-sb_status sb_loop_solve_sparse(sb_assign *a, const sb_loop_set *set) {
+/** Words for a loop that cannot be solved within limits. */
+static void report(const sb_assign *a, const sb_sparse *s, double rest, int worst,
+                   sb_errors *errors) {
+  const sb_instance *instance = &a->network->instances[a->eq.owner[s->set->rows[worst]]];
+  sb_error err;
+  if (!(rest <= sound_rest)) {
+    sb_fail(&err, SB_ERR_LIMIT,
+            "the algebraic loop of %d unknowns around '%s' cannot be solved well enough: what it "
+            "gives is off "
+            "there by %.3g of its terms, at most %g is allowed",
+            s->set->var_count, instance->id, rest, sound_rest);
+    sb_error_hint(&err, "put a C or I into the loop, which divides it, or give its elements values "
+                        "nearer to each other");
+  } else {
+    sb_fail(&err, SB_ERR_LIMIT,
+            "the algebraic loop of %d unknowns around '%s' has more than %d coefficients",
+            s->set->var_count, instance->id, ENTRIES_MAX);
+    sb_error_hint(&err, "put a C or I into the loop, which divides it");
+  }
+  sb_instance_error(instance, &err, errors);
+}
+
+sb_status sb_loop_solve_sparse(sb_assign *a, const sb_loop_set *set, sb_errors *errors) {
   const int all = sb_value_var(a->network, sb_fixed_values(a->network, a->result));
-  system s = {.set = set};
-  s.lines = sb_arena_zeroed(&s.memory, set->row_count, sizeof(line));
-  s.columns = sb_arena_zeroed(&s.memory, set->var_count, sizeof(column));
+  sb_sparse s = {.set = set};
+  s.lines = sb_arena_zeroed(&s.memory, set->row_count, sizeof(sb_sparse_line));
+  s.columns = sb_arena_zeroed(&s.memory, set->var_count, sizeof(sb_sparse_column));
   s.at = sb_arena_zeroed(&s.memory, all, sizeof(int));
-  int *order = sb_arena_zeroed(&s.memory, set->var_count, sizeof(int));
-  double *sums = sb_arena_zeroed(&s.memory, set->var_count, sizeof(double));
+  s.heads = sb_arena_zeroed(&s.memory, 2 * (set->var_count + 1), sizeof(int));
+  int *order = sb_arena_zeroed(&s.memory, set->var_count, sizeof(int)), worst = 0;
+  double *x = sb_arena_zeroed(&s.memory, all, sizeof(double)), rest = 0;
+  double *size = sb_arena_zeroed(&s.memory, all, sizeof(double));
   sb_status status = s.memory.failed ? SB_ERR_MEMORY : SB_OK;
   if (status == SB_OK) {
     fill(a, &s);
-    scale(&s, sums, order);
+    scale(&s, x, order);
     status = s.memory.failed ? SB_ERR_MEMORY : eliminate(&s, order);
   }
   if (status == SB_OK) {
+    rest = rest_of(a, &s, order, x, size, &worst);
+    status = !(rest <= sound_rest) ? SB_ERR_LIMIT : SB_OK;
+  }
+  if (status == SB_OK) {
     store(a, &s, order);
+  }
+  if (status == SB_ERR_LIMIT) {
+    report(a, &s, rest, worst, errors);
   }
   sb_arena_finish(&s.memory);
   return status;
