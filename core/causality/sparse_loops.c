@@ -15,8 +15,8 @@ enum { PASSES = 60 };
 /** An entry below this fraction of what it is the sum of is the rest of terms that cancel. A bound of all that rounding has made of it, on
  *  the way from the ends of a chain, would grow with each stage: what several entries have in common it counts for each. */
 static const double residue = 1e-12;
-/** Rows that hold to this fraction of their terms are identities to the rounding of these. */
-static const double sound_rest = 1e-13;
+/** Rows have to hold to this fraction of their terms: half of what the audit's structure figure allows (1e-12). */
+static const double sound_rest = 5e-13;
 
 /** Appends an entry to a line, which does not have that variable. */
 static void append(sb_sparse *s, int at, sb_sparse_entry e) {

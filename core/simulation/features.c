@@ -3,17 +3,24 @@
 // elements state are measured over the run before it, and bound its steps (core/expression/features.h).
 #include "core/expression/features.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/network/in_time.h"
 #include "core/network/turns.h"
 #include "core/simulation/formulas_private.h"
 
+/** Of a period, among which the largest value is looked for. */
+enum { SAMPLES = 16 };
+/** The part of a period in which a source is about at its crest. */
+static const double crest_part = 0.125;
+
 sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
   sb_in_time *list;
   int count = sb_in_time_list(sim->network, &sim->memory, &list);
   sim->features = sb_arena_zeroed(&sim->memory, count > 0 ? count : 0, sizeof(sb_features *));
   sim->composed = sb_arena_zeroed(&sim->memory, count > 0 ? count : 0, sizeof *sim->composed);
+  sim->waves = sb_arena_zeroed(&sim->memory, count > 0 ? count : 0, sizeof *sim->waves);
   sim->branches_kept = sb_arena_zeroed(&sim->memory, sim->network->branch_count, sizeof(double));
   sim->energies_kept = sb_arena_zeroed(&sim->memory, sim->network->branch_count, sizeof(double));
   if (count < 0 || sim->features == NULL || sim->memory.failed) {
@@ -22,6 +29,9 @@ sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
   for (int i = 0; i < count; i++) {
     SB_TRY(sb_features_create(list[i].expression, 0, &sim->features[sim->feature_count], err));
     sim->feature_count += sim->features[sim->feature_count] != NULL;
+    if (!isinf(sb_expression_period(list[i].expression))) {
+      sim->waves[sim->wave_count++] = list[i].expression;
+    }
     if (list[i].composed && sb_expression_has_kinks(list[i].expression)) {
       sim->composed[sim->composed_count++] = list[i].expression;
     }
@@ -81,7 +91,24 @@ void sb_features_finish(sb_simulation *sim) {
   }
 }
 
-/** At a peak branches are those of the peak: one that is held at the start would hide it. */
+/** About where an expression is largest within a period, in all of its variables: of a product of sines in that of the fastest. */
+static double find_crest(const sb_expression *expression, double t, double period) {
+  double most = 0, crest = t + 0.5 * period;
+  for (int k = 1; k < SAMPLES; k++) {
+    const double at = t + k * period / SAMPLES;
+    double variables[SB_EXPRESSION_VARIABLES_MAX];
+    for (int j = 0; j < SB_EXPRESSION_VARIABLES_MAX; j++) {
+      variables[j] = at;
+    }
+    const double value = fabs(sb_expression_value(expression, variables));
+    crest = value > most ? at : crest;
+    most = fmax(most, value);
+  }
+  return crest;
+}
+
+/** At a peak branches are those of the peak: one that is held at the start would hide it. What turns has no terms, and is followed
+ *  wherever it goes; but a source that begins as 1 - cos(w t) does tells nothing of the sizes that it will lead to. */
 void sb_features_visit(sb_simulation *sim, double t_end, sb_peak_visitor *visit, void *context) {
   double inside = sim->work->inside, peak;
   size_t held = (size_t)sim->network->branch_count * sizeof(double);
@@ -94,6 +121,12 @@ void sb_features_visit(sb_simulation *sim, double t_end, sb_peak_visitor *visit,
       sb_workspace_changed(sim->work);
       visit(sim, peak, t_end, context);
     }
+  }
+  for (int i = 0; i < sim->wave_count && t_end > sim->t; i++) {
+    const double period = fmin(sb_expression_period(sim->waves[i]), t_end - sim->t);
+    peak = sim->work->inside = find_crest(sim->waves[i], sim->t, period);
+    sb_workspace_changed(sim->work);
+    visit(sim, peak, sim->t + crest_part * period, context);
   }
   sim->work->inside = inside;
   memcpy(sim->work->branches.held, sim->branches_kept, held);

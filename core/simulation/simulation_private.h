@@ -144,6 +144,8 @@ struct sb_simulation {
   bool indicators_read_ports;    // which depend on port variables
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
   int feature_count;
+  const sb_expression **waves; // (wave_count) those that turn
+  int wave_count;
   const sb_expression *
       *composed; // (composed_count) those with kinks in which others stand in for signals
   int composed_count;
