@@ -38,11 +38,11 @@ static const sb_account *find_tree(const sb_account b[], int count) {
   return trees == 1 ? only : NULL;
 }
 
-/** The greatest difference of two accounts [J]. */
+/** The greatest difference of two accounts [J], as they are reported. */
 static double account_gap(const sb_account *a, const sb_account *b, double factor) {
-  const double gaps[] = {a->stored_start - b->stored_start / factor,
-                         a->stored_end - b->stored_end / factor, a->supplied - b->supplied / factor,
-                         a->dissipated - b->dissipated / factor,
+  const double gaps[] = {a->stored_start + a->level - (b->stored_start + b->level) / factor,
+                         a->stored_end + a->level - (b->stored_end + b->level) / factor,
+                         a->supplied - b->supplied / factor, a->dissipated - b->dissipated / factor,
                          a->event_loss - b->event_loss / factor};
   double gap = 0;
   for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
