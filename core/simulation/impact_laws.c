@@ -16,8 +16,15 @@ static const double gain = 1e-9;
 static const double gain_bent = 1e-3;
 static const double nothing = 1e-14, pulls = 1e-9;
 
+/** Contacts whose responses to each other are below this fraction of their own are not coupled. */
+static const double uncoupled = 1e-10;
+
+static bool is_struck(const sb_touches *all, int c) {
+  return all->group == NULL || all->group[c] == all->striking;
+}
+
 static bool approaches(const sb_touches *all, int c) {
-  return all->v[3 * c] < -all->touches[c].slow;
+  return is_struck(all, c) && all->v[3 * c] < -all->touches[c].slow;
 }
 
 /** Moves the state by the impulses in all->step, and enters their losses. */
@@ -173,7 +180,7 @@ static sb_status strike_one(sb_simulation *sim, sb_touches *all, int c, sb_error
   return follow_newton(sim, all, c, e, err);
 }
 
-/** All at once: Newton's law, u = v+ + e v- for every contact; or Poisson's without friction, a second solution for what
+/** All of the group at once: Newton's law, u = v+ + e v- for every contact; or Poisson's without friction, a second solution for what
  *  is given back. */
 static sb_status strike_all(sb_simulation *sim, sb_touches *all, sb_error *err) {
   int m = 3 * all->count;
@@ -196,13 +203,19 @@ static sb_status strike_all(sb_simulation *sim, sb_touches *all, sb_error *err) 
   for (int c = 0; c < all->count; c++) {
     b[3 * c] *= poisson ? 1 : 1 + e[c];
     shift[3 * c] = poisson ? 0 : e[c] * all->v[3 * c];
+    for (int i = 3 * c; i < 3 * c + 3 && !is_struck(all, c); i++) { // of another group: no impulse
+      shift[i] = -all->v[i];
+      b[i] = 0;
+    }
   }
   const sb_impulse_law law = {.only = -1, .contacts = contacts, .shift = shift};
   sb_status status = sb_touches_impulses(sim, all, &law, b, all->step, err);
   status = status == SB_OK ? sb_touches_follow(sim, all, &law, err) : status;
   if (status == SB_OK && poisson) {
     status = give_back(sim, all, e, before, err);
-    memcpy(b, all->v, (size_t)m * sizeof *b);
+    for (int i = 0; i < m; i++) {
+      b[i] = all->v[i] + shift[i];
+    }
     status = status == SB_OK ? sb_touches_impulses(sim, all, &law, b, all->step, err) : status;
     status = status == SB_OK ? sb_touches_follow(sim, all, &law, err) : status;
   }
@@ -225,13 +238,16 @@ static int fastest(const sb_touches *all) {
 sb_status sb_touches_settle(const sb_simulation *sim, sb_touches *all, sb_error *err) {
   static const char *const laws[] = {"newton", "poisson", "stronge"};
   double turned = 0, sum = 0, positive = 0;
-  sb_touch *worst = &all->touches[0];
+  sb_touch *worst = NULL;
   for (int c = 0; c < all->count; c++) {
     sb_touch *touch = &all->touches[c];
+    if (!is_struck(all, c)) {
+      continue;
+    }
     turned += touch->turned;
     sum += touch->loss;
     positive += fmax(touch->loss, 0);
-    worst = touch->loss < worst->loss ? touch : worst;
+    worst = worst == NULL || touch->loss < worst->loss ? touch : worst;
   }
   if (sum < -(all->bent ? gain_bent : gain) * turned) {
     sb_error why;
@@ -242,7 +258,8 @@ sb_status sb_touches_settle(const sb_simulation *sim, sb_touches *all, sb_error 
   }
   for (int c = 0; c < all->count; c++) {
     sb_touch *touch = &all->touches[c];
-    touch->loss = positive > 0 ? fmax(touch->loss, 0) * fmax(sum, 0) / positive : 0;
+    const double part = positive > 0 ? fmax(touch->loss, 0) * fmax(sum, 0) / positive : 0;
+    touch->loss = is_struck(all, c) ? part : touch->loss;
   }
   return SB_OK;
 }
@@ -315,7 +332,7 @@ static sb_status refuse_driven(const sb_simulation *sim, const sb_touches *all, 
 
 /** Contacts of one body may throw each other off in turn without end, as the feet of a box that comes to rest: below the speed at which
  *  impacts have come to rest those that touch stay together.
- *  @param approach  [m/s] the fastest of this impact */
+ *  @param approach  [m/s] the fastest of the group that is struck, before */
 static sb_status come_to_rest(sb_simulation *sim, sb_touches *all, double approach, sb_error *err) {
   const int m = 3 * all->count;
   double rest = 0;
@@ -324,10 +341,10 @@ static sb_status come_to_rest(sb_simulation *sim, sb_touches *all, double approa
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   for (int c = 0; c < all->count; c++) {
-    rest = fmax(rest, all->touches[c].terms.rest);
+    rest = is_struck(all, c) ? fmax(rest, all->touches[c].terms.rest) : rest;
   }
   for (int c = 0; c < all->count && approach <= rest; c++) {
-    held[3 * c] = all->v[3 * c] <= rest;
+    held[3 * c] = is_struck(all, c) && all->v[3 * c] <= rest;
     held[3 * c + 1] = held[3 * c + 2] = held[3 * c] && never_slips(all, c);
     any = any || (held[3 * c] && all->v[3 * c] > all->touches[c].slow);
   }
@@ -339,31 +356,101 @@ static sb_status come_to_rest(sb_simulation *sim, sb_touches *all, double approa
   return status;
 }
 
-/** Impulses until no contact approaches, and none slips that never does. */
-sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err) {
-  bool in_turn = all->count == 1, poisson = false, rubs = false;
-  // works, and impulses with friction, are those of one contact at a time
+static bool are_coupled(const sb_touches *all, int c, int d) {
+  const int m = 3 * all->count;
+  double most = 0;
+  for (int i = 0; i < 9; i++) {
+    const int a = 3 * c + i / 3, b = 3 * d + i % 3;
+    const double own = sqrt(fabs(all->W[a * m + a] * all->W[b * m + b]));
+    most = own > 0 ? fmax(most, fabs(all->W[a * m + b]) / own) : most;
+  }
+  return most > uncoupled;
+}
+
+/** A group goes by the number of its first contact. An impact has nothing to do with what touches elsewhere. */
+static void find_groups(const sb_touches *all) {
+  for (int c = 0; c < all->count; c++) {
+    all->group[c] = c;
+    for (int d = 0; d < c; d++) {
+      const int first = all->group[d], own = all->group[c];
+      if (first == own || !are_coupled(all, c, d)) {
+        continue;
+      }
+      for (int k = 0; k <= c; k++) {
+        const bool joins = all->group[k] == first || all->group[k] == own;
+        all->group[k] = joins ? (first < own ? first : own) : all->group[k];
+      }
+    }
+  }
+}
+
+/** Whether the contacts of the group that is struck are struck one at a time, as one alone, and where works, or impulses with friction,
+ *  are those of one contact. */
+static bool strikes_in_turn(const sb_touches *all) {
+  bool in_turn = false, poisson = false, rubs = false;
+  int count = 0;
   for (int c = 0; c < all->count; c++) {
     const sb_unilateral_terms *terms = &all->touches[c].terms;
-    in_turn = in_turn || terms->in_turn || terms->impact == SB_IMPACT_STRONGE;
-    poisson = poisson || terms->impact == SB_IMPACT_POISSON;
-    rubs = rubs || (terms->rubs && !isinf(terms->mu));
-  }
-  in_turn = in_turn || (poisson && rubs);
-  const int first = fastest(all);
-  const double approach = first >= 0 ? -all->v[3 * first] : 0;
-  bool struck = false, slips = true;
-  for (int round = 0, times = 0; slips && round < ROUNDS_MAX; round++) {
-    bool at_once = false;
-    for (int c = fastest(all); c >= 0 && !at_once; c = fastest(all)) {
-      at_once = !(in_turn && times++ < IN_TURN_MAX);
-      SB_TRY(at_once ? strike_all(sim, all, err) : strike_one(sim, all, c, err));
-      struck = true;
+    if (is_struck(all, c)) {
+      count++;
+      in_turn = in_turn || terms->in_turn || terms->impact == SB_IMPACT_STRONGE;
+      poisson = poisson || terms->impact == SB_IMPACT_POISSON;
+      rubs = rubs || (terms->rubs && !isinf(terms->mu));
     }
+  }
+  return count == 1 || in_turn || (poisson && rubs);
+}
+
+/** Impulses until no contact of the group that is struck approaches. @param times  in and out: strikes in turn so far */
+static sb_status strike_group(sb_simulation *sim, sb_touches *all, int *times, bool *struck,
+                              sb_error *err) {
+  const bool in_turn = strikes_in_turn(all);
+  bool at_once = false;
+  for (int c = fastest(all); c >= 0 && !at_once; c = fastest(all)) {
+    at_once = !(in_turn && (*times)++ < IN_TURN_MAX);
+    SB_TRY(at_once ? strike_all(sim, all, err) : strike_one(sim, all, c, err));
+    *struck = true;
+  }
+  return SB_OK;
+}
+
+/** Impulses until no contact approaches, and none slips that never does.
+ *  @param group, times  (count) scratch and zeros  @param approach  (count) [m/s] zeros */
+static sb_status strike_groups(sb_simulation *sim, sb_touches *all, int group[], int times[],
+                               double approach[], sb_error *err) {
+  bool struck = false, slips = true;
+  for (int round = 0; slips && round < ROUNDS_MAX; round++) {
+    all->group = group;
+    find_groups(all);
+    for (int g = all->striking = 0; g < all->count; all->striking = ++g) {
+      const int c = fastest(all);
+      approach[g] = c >= 0 && round == 0 ? -all->v[3 * c] : approach[g];
+      SB_TRY(c >= 0 ? strike_group(sim, all, &times[g], &struck, err) : SB_OK);
+    }
+    all->group = NULL;
     SB_TRY(stop_slips(sim, all, &slips, err));
     struck = struck || slips;
   }
   SB_TRY(slips ? refuse_driven(sim, all, err) : SB_OK);
-  SB_TRY(struck ? come_to_rest(sim, all, approach, err) : SB_OK);
-  return struck ? sb_touches_settle(sim, all, err) : SB_OK;
+  all->group = group;
+  for (int g = all->striking = 0; struck && g < all->count; all->striking = ++g) {
+    if (group[g] == g) {
+      SB_TRY(come_to_rest(sim, all, approach[g], err));
+      SB_TRY(sb_touches_settle(sim, all, err));
+    }
+  }
+  return SB_OK;
+}
+
+sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err) {
+  int *numbers = sb_zeroed(2 * all->count, sizeof *numbers);
+  double *approach = sb_zeroed(all->count, sizeof *approach);
+  const sb_status status =
+      numbers == NULL || approach == NULL
+          ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
+          : strike_groups(sim, all, numbers, numbers + all->count, approach, err);
+  all->group = NULL;
+  free(numbers);
+  free(approach);
+  return status;
 }

@@ -43,6 +43,8 @@ typedef struct sb_touches {
   double supplied; // [J] what sources have supplied at once
   bool bent;       // flows have answered otherwise
   bool linear;     // flows have answered an impulse of this impact as the response told
+  int *group;      // (count) contacts of one group are coupled by impulses; NULL: not known
+  int striking;    // the group that is struck
 } sb_touches;
 
 /** Speeds below this fraction of what they are the difference of are zero. */
