@@ -15,7 +15,9 @@ enum { JOINT_W = SB_JOINT_MOMENT + 1, JOINT_Q };
 const sb_quantity_spec sb_joint_quantities[] = {
     CARRIED,
     {"w", SB_OF_VELOCITIES, NULL,
-     "rates of q; of a free turn the angular velocity in the child's axes"},
+     "rates of q; of a free turn the angular velocity in those axes of the child that are the "
+     "parent's "
+     "at q = 0: its own, unless a rotation is given"},
     {"q", SB_OF_COORDINATES, NULL, "coordinates; of a free turn a quaternion"},
     {0}};
 static const sb_quantity_spec of_one_velocity[] = {
