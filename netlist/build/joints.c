@@ -33,6 +33,9 @@ bool sb_read_list(const sb_build *build, const sb_item *item, const char *name, 
   sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
   sb_status status = sb_value_parse(setting->value, unit == NULL ? NULL : &expected, &scope, values,
                                     max, count, NULL, &err);
+  const sb_param row = {.name = name};
+  const bool direction = unit != NULL && strcmp(unit, "1") == 0; // of any length
+  status = status == SB_OK && !direction ? sb_param_check_size(&row, values, *count, &err) : status;
   return sb_lookup_end(&lookup, status, NULL, &err).known;
 }
 

@@ -255,6 +255,10 @@ static void faults(void **state) {
                "joint 'j': elastic limits have no restitution", 64);
   assert_fault("kind='revolute' limits='-1 1' restitution='1.5'",
                "joint 'j': restitution must be from 0 to 1", 44);
+  assert_fault("kind='revolute' stiffness='1e308'",
+               "joint 'j': stiffness must be from -1e+100 to 1e+100 in SI units, not 1e+308", 28);
+  assert_fault("kind='prismatic' at='0 0 1e150 m'",
+               "joint 'j': at must be from -1e+100 to 1e+100 in SI units, not 1e+150", 22);
 }
 
 /** What the reading of a four-bar linkage says, and how often: of its four joints the last closes it, unless another is cut. */
