@@ -99,23 +99,39 @@ typedef struct look_ahead {
   const double *value, *slope, *terms;
 } look_ahead;
 
-/** The next kink of a node, if what decides on it goes on linearly. That is known to rounding of its terms: a kink that it may
- *  have come to is behind. */
-static approach approach_of(const look_ahead *in, const sb_node *node) {
+/** What decides on a node that has kinks, how fast it moves, and what it is known to, by rounding of its terms. */
+typedef struct decision {
+  double d, speed, known;
+} decision;
+
+static decision decision_of(const look_ahead *in, const sb_node *node) {
   const int a = node->arguments[0], b = node->arguments[1];
   const double *slope = in->slope, of[] = {in->terms[a], in->terms[b]};
   const sb_kink kink = node->function->kink;
   double arguments[3] = {0};
   arguments_of(node, in->value, arguments);
-  const double d = sb_node_deciding(node, arguments);
   const double speed = kink == SB_KINK_EQUAL      ? slope[a] - slope[b]
                        : kink == SB_KINK_MULTIPLE ? slope[a] / arguments[1]
                                                   : slope[a];
-  const double known = SAME * DBL_EPSILON * sb_branch_terms(node, arguments, of);
-  const double come = d + copysign(known, speed);
-  const double target = sb_node_by_sign(node) ? 0 : speed > 0 ? floor(come) + 1 : ceil(come) - 1;
-  const bool ahead = (target - come) / speed > 0; // false for not-a-number
-  return (approach){ahead ? (target - d) / speed : HUGE_VAL, target, speed > 0};
+  return (decision){sb_node_deciding(node, arguments), speed,
+                    SAME * DBL_EPSILON * sb_branch_terms(node, arguments, of)};
+}
+
+/** The next kink of a node, if what decides on it goes on linearly. A kink that it may have come to is behind. */
+static approach approach_of(const look_ahead *in, const sb_node *node) {
+  const decision at = decision_of(in, node);
+  const double come = at.d + copysign(at.known, at.speed);
+  const double target = sb_node_by_sign(node) ? 0 : at.speed > 0 ? floor(come) + 1 : ceil(come) - 1;
+  const bool ahead = (target - come) / at.speed > 0; // false for not-a-number
+  return (approach){ahead ? (target - at.d) / at.speed : HUGE_VAL, target, at.speed > 0};
+}
+
+/** How far from here rounding no longer tells what decides on a node to be on the side that it leaves: zero, unless it is at a kink. Others that
+ *  depend on its branch are looked at from there: of mod(t, a) < b behind a multiple of a, as it is there. */
+static double margin_of(const look_ahead *in, const sb_node *node) {
+  const decision at = decision_of(in, node);
+  const double off = fabs(at.d - (sb_node_by_sign(node) ? 0 : nearbyint(at.d)));
+  return off <= 2 * at.known && at.speed != 0 ? (off + 2 * at.known) / fabs(at.speed) : 0;
 }
 
 /** Where a node has a kink in front. */
@@ -164,25 +180,36 @@ double sb_expression_behind(double x) {
   return x + SB_STEP_ROUNDINGS * DBL_EPSILON * fabs(x) + 1e-100;
 }
 
+/** Values, slopes and terms of all nodes at x, in front of the kinks that depend on one variable. */
+static void look_from(const sb_expression *expression, double x, int slot, double value[],
+                      double slope[], double terms[]) {
+  double variables[SB_EXPRESSION_VARIABLES_MAX];
+  for (int k = 0; k < SB_EXPRESSION_VARIABLES_MAX; k++) {
+    variables[k] = x;
+  }
+  sb_nodes_run(expression, variables, slot, value, slope);
+  sb_nodes_terms(expression, value, terms);
+}
+
 double sb_expression_next_kink(const sb_expression *expression, double x) {
-  const double here = sb_expression_behind(x);
   double value[SB_EXPRESSION_NODES_MAX], slope[SB_EXPRESSION_NODES_MAX];
   double terms[SB_EXPRESSION_NODES_MAX];
   double next = HUGE_VAL;
-  double variables[SB_EXPRESSION_VARIABLES_MAX];
-  for (int slot = 0; slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
-    variables[slot] = here;
-  }
   for (int slot = 0; slot < expression->variable_count; slot++) {
-    const look_ahead in = {expression, here, value, slope, terms};
-    double first = HUGE_VAL;
+    look_ahead in = {expression, x, value, slope, terms};
+    double first = HUGE_VAL, margin = 0;
     if (!sb_expression_uses(expression, slot)) {
       continue;
     }
-    sb_nodes_run(expression, variables, slot, value, slope);
-    sb_nodes_terms(expression, value, terms);
+    look_from(expression, x, slot, value, slope, terms);
     for (int i = 0; i < expression->count; i++) {
-      first = fmin(first, here + look_at(&in, i).way);
+      const sb_node *node = &expression->nodes[i];
+      margin = sb_node_has_kink(expression, node) ? fmax(margin, margin_of(&in, node)) : margin;
+    }
+    in.here = fmax(sb_expression_behind(x), x + margin);
+    look_from(expression, in.here, slot, value, slope, terms);
+    for (int i = 0; i < expression->count; i++) {
+      first = fmin(first, in.here + look_at(&in, i).way);
     }
     next = first < next ? settle(&in, first) : next;
   }

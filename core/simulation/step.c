@@ -25,13 +25,16 @@ enum { BALANCE_RETRIES_MAX = 4 };
 static const double futile_fraction = 0.2;
 enum { FUTILE_RETRIES_MAX = 8 };
 
+/** Where no kink is to come, branches are those of this fraction of the time later, beyond what rounding tells of the last one. */
+static const double no_more = 1e-3;
+
 void sb_step_boundary(sb_simulation *sim) {
   double next = sb_time_first(sb_network_next_break(sim->network, sim->t), sb_delays_break(sim));
   next = sb_time_first(next, sb_features_next_kink(sim));
   sim->boundary = sim->foreseen = next;
   sb_workspace_changed(sim->work);
   const double behind = sb_expression_behind(sim->t), from = next > behind ? behind : sim->t;
-  sim->work->inside = isinf(next) ? behind : from + 0.5 * (next - from);
+  sim->work->inside = isinf(next) ? behind + no_more * fabs(sim->t) : from + 0.5 * (next - from);
 }
 
 /** Where the next step must end at the latest. */

@@ -487,6 +487,22 @@ static void kinks_are_reached(void **state) {
   }
 }
 
+/** A comparison of a remainder that is the difference of large terms has two kinks in each period, 1/|1/a - 1/b| long: behind the one of mod, where
+ *  rounding may tell that to be before it still, the one of the comparison is not passed over. */
+static void kinks_beside_rounding_are_met(void **state) {
+  (void)state;
+  const double a = 1.56757e-4, b = 5.7534e-6, half = 0.5 / (1 / b - 1 / a);
+  sb_expression *e =
+      compile("if(mod((x - 0.00324506)/1.56757e-4 - (x - 0.00445213)/5.7534e-6, 1) > 0.5, 1, 0)");
+  double x = sb_expression_next_kink(e, 0);
+  for (int k = 0; k < 2500; k++) {
+    const double next = sb_expression_next_kink(e, x);
+    assert_near_relative(next - x, half, 1e-6);
+    x = next;
+  }
+  sb_expression_destroy(e);
+}
+
 static void second_derivatives(void **state) {
   (void)state;
   static const char *const texts[] = {"x^y",
@@ -901,6 +917,7 @@ int main(void) {
       cmocka_unit_test(kinks),
       cmocka_unit_test(multiples_by_rounding),
       cmocka_unit_test(kinks_are_reached),
+      cmocka_unit_test(kinks_beside_rounding_are_met),
       cmocka_unit_test(second_derivatives),
       cmocka_unit_test(random_texts),
       cmocka_unit_test(laws_of_resistors),
