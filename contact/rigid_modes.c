@@ -21,6 +21,10 @@ static const double rebound = 8;
 static const double direction_known = 1e-9;
 /** A gap is looked at again after it may have changed by this fraction. */
 static const double nearby = 1e-6;
+/** What slides has a direction of its own at the latest where it is so much faster than what is too slow for one. */
+static const double far = 10;
+/** Changes of a load by this fraction of the normal force are known to several digits. */
+static const double load_known = 1e-9;
 static const double turn_max = 0.5;       // [rad] as in structure.c
 static const double slip_turn_max = 0.15; // [rad]
 
@@ -28,7 +32,7 @@ static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)self, (void)at;
   memset(discrete, 0, STATE_COUNT * sizeof *discrete);
   discrete[STATE_IMPACT] = -HUGE_VAL;
-  discrete[STATE_SINCE] = discrete[STATE_BEGUN] = HUGE_VAL;
+  discrete[STATE_SINCE] = discrete[STATE_BEGUN] = discrete[STATE_LOADED] = HUGE_VAL;
   return SB_APART;
 }
 
@@ -105,6 +109,29 @@ static sb_vec3 slip_velocity(const sb_at *at) {
   return sb_vec3_axpy(v, -sb_vec3_dot(n, v), n);
 }
 
+/** Notes the load of what sticks, and how fast it changes: by that a slip knows how its direction turns as it begins. */
+static void note_load(const sb_contact_data *s, const sb_at *at, double discrete[]) {
+  const sb_rigid_frame *frame = sb_rigid_frame_of(at);
+  double load[3], now[4], change = 0;
+  sb_rigid_load(s, at, load);
+  now[0] = -load[0];
+  sb_vec3_store(now + 1,
+                sb_vec3_axpy(sb_vec3_scale(frame->axes[1], load[1]), load[2], frame->axes[2]));
+  for (int k = 0; k < 4; k++) {
+    change = fmax(change, fabs(now[k] - discrete[STATE_LOAD + k]));
+  }
+  const double elapsed = at->t - discrete[STATE_LOADED];
+  if (elapsed > 0 && !(change > load_known * fabs(now[0]))) {
+    return; // what follows shows more of it
+  }
+  for (int k = 0; k < 4; k++) {
+    discrete[STATE_LOAD_RATE + k] =
+        elapsed > 0 ? (now[k] - discrete[STATE_LOAD + k]) / elapsed : discrete[STATE_LOAD_RATE + k];
+    discrete[STATE_LOAD + k] = now[k];
+  }
+  discrete[STATE_LOADED] = at->t;
+}
+
 static void accept(const void *self, const sb_at *at, double discrete[]) {
   const distance d = distance_of(self, at);
   const double since = discrete[STATE_TIME];
@@ -124,6 +151,9 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     sb_rigid_note_points(at, &sb_rigid_frame_of(at)->points, discrete);
     discrete[STATE_FORCE] = fmax(discrete[STATE_FORCE], fabs(at->in[NORMAL]));
     discrete[STATE_SPEEDS] = sb_rigid_speeds(at, sb_rigid_frame_of(at)->point);
+  }
+  if (at->mode == SB_STICKS) {
+    note_load(self, at, discrete);
   }
   if (at->mode == SB_SLIDES) {
     const sb_vec3 v = slip_velocity(at);
@@ -145,16 +175,25 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   }
 }
 
-/** The friction at the end of a step follows a slip that turns by little; from here on it is against the slip (rigid_hold.c). */
-static bool jumps(const void *self, const sb_at *at) {
-  (void)self;
-  if (at->mode != SB_SLIDES) {
-    return false;
-  }
+/** Whether a slip has turned by more in a step than its friction follows (rigid_hold.c). */
+static bool turns(const sb_at *at) {
   const sb_vec3 v = slip_velocity(at), before = aim_of(at, sb_rigid_frame_of(at));
   const double speed = sb_vec3_norm(v), along = sb_vec3_dot(v, before);
   return speed > SB_RIGID_FOLLOWS * at->discrete[STATE_STILL] && along > 0 &&
          along < SB_RIGID_FOLLOWED * speed;
+}
+
+/** From here on the friction of a slow slip is against it. */
+static bool jumps(const void *self, const sb_at *at) {
+  (void)self;
+  return at->mode == SB_SLIDES && turns(at);
+}
+
+/** What is faster has had the friction of another direction in this step. */
+static bool strays(const void *self, const sb_at *at) {
+  (void)self;
+  return at->mode == SB_SLIDES && turns(at) &&
+         sb_vec3_norm(slip_velocity(at)) > far * at->discrete[STATE_STILL];
 }
 
 /** A slip turns in a step by less than what its friction follows (rigid_hold.c). */
@@ -245,6 +284,10 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
     sb_rigid_place_frame(at, &frame);
     sb_rigid_turn(&frame, at->t, out->slip);
     out->flat = is_flat(s, &frame);
+    const double *rate = at->discrete + STATE_LOAD_RATE;
+    out->load_rate[0] = rate[0];
+    out->load_rate[1] = sb_vec3_dot(frame.axes[1], sb_vec3_load(rate + 1));
+    out->load_rate[2] = sb_vec3_dot(frame.axes[2], sb_vec3_load(rate + 1));
   }
 }
 
@@ -280,8 +323,8 @@ static double drift_of(const sb_at *at, sb_vec3 normal, sb_vec3 slip, double sti
   return known && elapsed > 0 && sb_vec3_norm(slip_velocity(at)) <= still ? angle / elapsed : 0;
 }
 
-static void enter(const void *self, const sb_at *at, int mode, const double slip[2], double still,
-                  double discrete[]) {
+static void enter(const void *self, const sb_at *at, int mode, const double slip[2], double turning,
+                  double still, double discrete[]) {
   sb_rigid_frame frame;
   sb_contact_closest(self, at, &frame.points);
   sb_rigid_place_frame(at, &frame);
@@ -293,7 +336,13 @@ static void enter(const void *self, const sb_at *at, int mode, const double slip
   discrete[STATE_GAP] = frame.gap;
   discrete[STATE_BEHIND] = mode == SB_APART ? fmax(-frame.gap, 0) + known : -frame.gap;
   const sb_vec3 along = sb_vec3_axpy(sb_vec3_scale(frame.axes[1], slip[0]), slip[1], frame.axes[2]);
-  discrete[STATE_DRIFT] = mode == SB_SLIDES ? drift_of(at, frame.axes[0], along, still) : 0;
+  discrete[STATE_DRIFT] = mode != SB_SLIDES ? 0
+                          : !isnan(turning) ? turning
+                                            : drift_of(at, frame.axes[0], along, still);
+  discrete[STATE_LOADED] = HUGE_VAL; // loads jump at events, their rates hardly
+  if (mode != SB_STICKS) {
+    memset(discrete + STATE_LOAD_RATE, 0, 4 * sizeof *discrete);
+  }
   discrete[STATE_BEGUN] = mode == SB_SLIDES ? at->t : HUGE_VAL;
   discrete[STATE_SLIDING] = mode == SB_SLIDES ? discrete[STATE_SLIDING] : 0;
   discrete[STATE_TURNING] = 0;
@@ -322,4 +371,5 @@ const sb_switching_hooks sb_rigid_switching = {.discrete_states = STATE_COUNT,
                                                .times = {.horizon = horizon},
                                                .accept = accept,
                                                .jumps = jumps,
+                                               .strays = strays,
                                                .unilateral = &unilateral};

@@ -48,6 +48,8 @@ typedef struct sb_unilateral_terms {
   sb_impact_law impact;
   bool in_turn;   // impacts follow each other, else they are at once
   double slip[2]; // unit vector along which it began to slip, where it slides without a speed
+  double load_rate
+      [3]; // [N/s] of the normal force and of both tangential efforts while it sticks; zero: not known
 } sb_unilateral_terms;
 
 /** A contact whose forces are those of constraints. The flows behind its body ports from `component` on are the rate of
@@ -60,9 +62,10 @@ typedef struct sb_unilateral_hooks {
   /** The gap [m] at the point of the last evaluation, in contact.
    *  @param held  out: what it is held at [m]; not zero only where gaps contradict each other  @param known  out: to what it is known [m] */
   double (*gap)(const void *self, const sb_at *at, double *held, double *known);
-  /** Takes a mode. @param slip  unit vector along which it slides from rest  @param still  [m/s] a slower slip keeps that direction */
-  void (*enter)(const void *self, const sb_at *at, int mode, const double slip[2], double still,
-                double discrete[]);
+  /** Takes a mode. @param slip  unit vector along which it slides from rest  @param turning  [rad/s] about the normal, of that, where it has stuck; else NAN
+   *  @param still  [m/s] a slower slip keeps that direction */
+  void (*enter)(const void *self, const sb_at *at, int mode, const double slip[2], double turning,
+                double still, double discrete[]);
 } sb_unilateral_hooks;
 
 /** When events may come. */
@@ -127,6 +130,8 @@ typedef struct sb_switching_hooks {
   void (*accept)(const void *self, const sb_at *at, double discrete[]); // after an accepted step
   /** Whether what it gives jumps by that: events may follow at once. NULL: never. */
   bool (*jumps)(const void *self, const sb_at *at);
+  /** Whether at this end of a step what it gave strays from its law, so that a shorter step is to be taken. NULL: never. */
+  bool (*strays)(const void *self, const sb_at *at);
   /** Words a warning of what the run so far has shown, by its discrete states, without its name; asked when the run ends or the
    *  element goes. NULL: it has none. @return how grave it is, above 0; 0: there is nothing to tell */
   double (*remark)(const void *self, const double discrete[], sb_error *err);

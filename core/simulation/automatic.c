@@ -17,11 +17,13 @@
 
 /** h |lambda| from which steps are taken to be bounded by stability. */
 static const double stiff = 2;
-/** So many such steps, with fewer than CALM others in a row in between, make a trial; the first ones with the implicit
- *  method, which restart it, are not judged, and then so many at a time are, SOUGHT times more while it seeks its length.
+/** So many such steps, or a tenth as many that had to be shortened as their friction strayed from a slow slip, with fewer than
+ *  CALM others in a row in between, make a trial; the first ones with the implicit method, which restart it, are not judged, and then so
+ *  many at a time are, SOUGHT times more while it seeks its length.
  *  Steps that stability bounds grow beyond the bound and shrink in cycles: more than six in a row are calm. */
 enum {
   PATIENCE = 50,
+  STRAYED = 10,
   CALM = 36,
   SETTLING = 2,
   JUDGED = 8,
@@ -91,14 +93,17 @@ static sb_status leave_implicit(sb_simulation *sim, sb_error *err) {
 
 static sb_status judge_explicit(sb_simulation *sim, double fastest, double h, sb_error *err) {
   sb_automatic *a = &sim->automatic;
-  if (!(h * fastest > stiff)) {
+  const bool strayed = a->strayed;
+  a->strayed = false;
+  if (!(strayed || h * fastest > stiff)) {
     a->votes = ++a->calm >= CALM ? 0 : a->votes;
     return SB_OK;
   }
   a->calm = 0;
-  if (a->votes++ == 0) {
+  if (a->votes == 0) {
     begin_window(sim, sim->t);
   }
+  a->votes += strayed ? STRAYED : 1;
   if (a->votes <= a->patience || !(sim->t > a->window_t)) {
     return SB_OK;
   }
@@ -222,7 +227,7 @@ sb_status sb_automatic_choose(sb_simulation *sim, sb_error *err) {
   double fastest = sb_stepper_fastest(sim->main);
   if (sim->options.method->implicit) {
     SB_TRY(judge_implicit(sim, fastest, err));
-  } else if (a->looked) {
+  } else if (a->looked || a->strayed) {
     SB_TRY(judge_explicit(sim, fastest, sb_stepper_last(sim->main), err));
   }
   a->looked = sim->options.method->implicit || a->votes > 0 || sim->accepted % LOOKED_AT == 0;

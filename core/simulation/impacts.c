@@ -134,7 +134,7 @@ static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indica
     const sb_instance *instance = &sim->network->instances[touch->instance];
     sb_at at = sb_touch_at(sim, touch);
     sb_touch_hooks(sim, touch->index)
-        ->enter(instance->self, &at, touch->next, touch->terms.slip, touch->still,
+        ->enter(instance->self, &at, touch->next, touch->terms.slip, touch->turning, touch->still,
                 sim->work->discrete + instance->discrete);
     sb_touch_set_mode(sim, touch, touch->next);
     disarm(sim, touch->index);

@@ -17,6 +17,7 @@ typedef struct sb_touch {
   double force[3]; // those from here on
   double slow;     // [m/s] no speed
   double still;    // [m/s] a slower slip has no direction of its own
+  double turning;  // [rad/s] of the direction in which it begins to slip from sticking, else NAN
   bool struck;     // it took an impulse
   double loss;     // [J] in impacts, and what was turned over there
   double turned;

@@ -122,6 +122,23 @@ double sb_event_next_time(const sb_simulation *sim, bool hooked, int *index) {
   return next;
 }
 
+bool sb_event_strays(sb_simulation *sim) {
+  bool strays = false, traced = false;
+  for (int i = 0; i < sim->switch_count && !strays; i++) {
+    const sb_switch *element = &sim->switches[i];
+    if (element->hooks->strays == NULL) {
+      continue;
+    }
+    if (!traced) {
+      sb_indicators_trace(sim, sim->x);
+      traced = true;
+    }
+    const sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+    strays = element->hooks->strays(sim->network->instances[element->instance].self, &at);
+  }
+  return strays;
+}
+
 bool sb_event_accept(sb_simulation *sim) {
   bool jumps = false;
   sb_branches_accept(sim);

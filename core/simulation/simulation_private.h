@@ -62,6 +62,7 @@ typedef struct sb_automatic {
   const sb_method *methods[2]; // explicit, implicit
   long accepted;               // steps that were judged
   bool looked;                 // the present step is looked at
+  bool strayed;                // it had to be shortened, as a law strayed in it
   // of the explicit one
   int votes, calm,
       patience; // steps that stability bounds; others since; how many of the former make a trial

@@ -196,6 +196,12 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
         continue;
       }
       found = found == SB_OK ? sb_event_find(sim, index, indicator, err) : found;
+      if (found == SB_OK && sim->options.step <= 0 && !is_shortest(sim) && sb_event_strays(sim) &&
+          shorten_step(sim, &stop, &wish)) {
+        sim->automatic.strayed = true;
+        attempt--;
+        continue;
+      }
       if (found != SB_OK && may_be_shorter(sim, found, &refused) &&
           shorten_step(sim, &stop, &wish)) {
         attempt--;
