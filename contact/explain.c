@@ -5,6 +5,7 @@
 
 #include "contact/hertz.h"
 #include "contact/structure_private.h"
+#include "core/base/number.h"
 
 static const char wider[] = "make the hollow wider, or what is to go into it smaller";
 
@@ -26,9 +27,21 @@ static bool is_hollow(const sb_closest *points) {
          -flat * fmax(fabs(k1[0]), fmax(fabs(k2[0]), fmax(fabs(k1[1]), fabs(k2[1]))));
 }
 
+/** Whether what is in a hollow conforms to it along some direction.  @param share  out: by which share of its own its curvature is larger */
+static bool conforms(const sb_closest *points, double *share) {
+  double k1[2], k2[2], k[2];
+  sb_hertz_curvatures(points->shape1, points->normal, k1);
+  sb_hertz_curvatures(points->shape2, points->normal, k2);
+  sb_hertz_curvatures(sb_mat3_add(points->shape1, points->shape2), points->normal, k);
+  *share = fabs(k[1]) / fmax(k1[0], k2[0]);
+  return is_hollow(points) && points->depth_ratio <= SB_CLOSEST_DEPTH_LIMIT &&
+         *share <= SB_CLOSEST_CONFORMING;
+}
+
 /** One conforms to the other, or is rounder only beside where the hollow of the other is narrowest, and has come to lie
  *  on it along a curve. */
-static sb_status explain_hollow(const sb_contact_data *s, const sb_closest *points, sb_error *err) {
+static sb_status explain_hollow(const sb_contact_data *s, const sb_closest *points, double share,
+                                sb_error *err) {
   static const double rounding = 1e-9; // of a radius
   const bool first = s->surface[0].type->narrowest != NULL;
   const sb_surface *hollow = &s->surface[first ? 0 : 1];
@@ -44,9 +57,14 @@ static sb_status explain_hollow(const sb_contact_data *s, const sb_closest *poin
     sb_error_hint(err, wider);
     return SB_ERR_CONTACT;
   }
+  const bool same = share <= rounding * rounding;
+  char told[SB_NUMBER_SIZE];
+  (void)sb_number_format_short(share, 2, told, sizeof told);
   (void)sb_fail(err, SB_ERR_CONTACT,
                 "the closest points of the bodies cease to be unique: one conforms to the other, "
-                "with the same radius");
+                "with the same radius%s%s%s",
+                same ? "" : " but for ", same ? "" : told,
+                same ? "" : " of it, and rounding tells its points no more");
   sb_error_hint(err, "a contact has one pair of points: make the inner radius smaller");
   return SB_ERR_CONTACT;
 }
@@ -149,8 +167,9 @@ sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
   if (sb_contact_usable(&points) && !sb_contact_skin_here(s, at, &points, &skin, NULL)) {
     return sb_contact_explain_skin(s, &points, err);
   }
-  if (lies_flat(&points) && is_hollow(&points)) {
-    return explain_hollow(s, &points, err);
+  double share;
+  if (conforms(&points, &share) || (lies_flat(&points) && is_hollow(&points))) {
+    return explain_hollow(s, &points, share, err);
   }
   if (sb_contact_usable(&points) && sb_closest_unique(&s->surface[0], &s->surface[1])) {
     return SB_OK; // a curvature may vanish there

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "contact/load_range.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "contact/skin_private.h"
@@ -44,28 +45,54 @@ static double force_at(const sb_contact_law *law, double k, double E) {
   return force;
 }
 
+/** A pair where the run begins. */
+typedef struct pair {
+  sb_contact_data data;
+  sb_contact_skin skin;
+  sb_closest points;
+} pair;
+
+/** @return whether it has closest points, and a spring */
+static bool look(const sb_contact_spec *spec, const sb_contact_start start[2], pair *p) {
+  sb_error unused;
+  if (spec->law.normal->potential || start[0].unplaced || start[1].unplaced ||
+      sb_contact_prepare(spec, &p->data, &unused) != SB_OK) {
+    return false;
+  }
+  sb_closest_points(&spec->surface[0], &start[0].pose, &spec->surface[1], &start[1].pose, NULL,
+                    &p->points);
+  p->data.law.potential.energy = spec->law.potential.energy; // of a law by expression
+  return p->points.status == SB_CLOSEST_OK &&
+         sb_contact_skin_at(&p->data, &p->points, &start[0].pose, &start[1].pose, NULL, &p->skin,
+                            NULL);
+}
+
 double sb_contact_expected_load(const sb_contact_spec *spec, const sb_contact_start start[2],
                                 bool *impact) {
   const double weight = fmin(weight_of(&start[0]), weight_of(&start[1]));
   const double rests = isinf(weight) ? 0 : weight;
-  sb_contact_data data;
-  sb_contact_skin skin;
-  sb_closest points;
-  sb_error unused;
+  pair p;
   *impact = false;
-  if (spec->law.normal->potential || start[0].unplaced || start[1].unplaced ||
-      sb_contact_prepare(spec, &data, &unused) != SB_OK) {
+  if (!look(spec, start, &p)) {
     return rests;
   }
-  sb_closest_points(&spec->surface[0], &start[0].pose, &spec->surface[1], &start[1].pose, NULL,
-                    &points);
-  if (points.status != SB_CLOSEST_OK ||
-      !sb_contact_skin_at(&data, &points, &start[0].pose, &start[1].pose, NULL, &skin, NULL)) {
-    return rests;
-  }
-  data.law.potential.energy = spec->law.potential.energy; // of a law by expression
-  const double E = approach(start, &points);
-  const double most = E > 0 ? force_at(&data.law, skin.k_n, E) : 0;
+  const double E = approach(start, &p.points);
+  const double most = E > 0 ? force_at(&p.data.law, p.skin.k_n, E) : 0;
   *impact = most > rests;
   return fmax(most, rests);
+}
+
+double sb_contact_stiffness_excess(const sb_contact_spec *spec, const sb_contact_start start[2],
+                                   double *depth, double *stake) {
+  const double weight = fmin(weight_of(&start[0]), weight_of(&start[1]));
+  const double size = fmin(spec->surface[0].reach, spec->surface[1].reach);
+  double force;
+  pair p;
+  if (spec->law.normal->rigid || !look(spec, start, &p)) {
+    return 0;
+  }
+  *depth = DBL_EPSILON * fmax(size, p.points.gap);
+  *stake = fmax(approach(start, &p.points), isinf(weight) ? 0 : weight * fmax(size, p.points.gap));
+  return *stake > 0 ? sb_contact_law_energy(&p.data.law, p.skin.k_n, *depth, NULL, &force) / *stake
+                    : 0;
 }

@@ -23,4 +23,11 @@ typedef struct sb_contact_start {
 SB_API double sb_contact_expected_load(const sb_contact_spec *spec, const sb_contact_start start[2],
                                        bool *impact);
 
+/** How much more the spring holds at the least depth that can be told, a rounding of the smaller body or of the gap, than what the bodies
+ *  have to press it with: m v^2/2, or their weight over their size. Above 1 one rounding throws them farther than all that moves them.
+ *  0: not known.  @param depth, stake  out: that depth [m], and what they have [J] */
+SB_API double sb_contact_stiffness_excess(const sb_contact_spec *spec,
+                                          const sb_contact_start start[2], double *depth,
+                                          double *stake);
+
 #endif

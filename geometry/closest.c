@@ -5,7 +5,7 @@
 #include "geometry/closest_private.h"
 
 /** Above this relative tangential component of p2 - p1 an answer is no answer. */
-static const double error_limit = 1e-9;
+static const double error_limit = SB_CLOSEST_ERROR;
 
 /** Relative curvatures below this share of 1/size are none: what a flat keeps by rounding. */
 static const double flat_curvature = 1e-12;
@@ -166,14 +166,21 @@ double closest_least_radius(const sb_closest *answer) {
   return most > 0.0 ? 1.0 / most : INFINITY;
 }
 
+static double form2_least(form2 f) {
+  return 0.5 * form2_trace(f) - hypot(0.5 * (f.a - f.c), f.b);
+}
+
 void closest_require_unique(sb_closest *out, double size, double singular) {
   form2 L1, L2;
   restrict_shapes(out, &L1, &L2);
   const form2 sum = {L1.a + L2.a, L1.b + L2.b, L1.c + L2.c};
   const double det = fabs(form2_det(sum)),
                square = sum.a * sum.a + 2.0 * sum.b * sum.b + sum.c * sum.c;
+  const bool hollow = fmin(form2_least(L1), form2_least(L2)) * size < -flat_curvature;
+  const bool conform = hollow && fabs(form2_least(sum)) * 0.5 * size <= SB_CLOSEST_CONFORMING;
   if (out->status != SB_CLOSEST_FAILED &&
-      !(det * size > flat_curvature * fabs(form2_trace(sum)) && det > singular * square)) {
+      (conform ||
+       !(det * size > flat_curvature * fabs(form2_trace(sum)) && det > singular * square))) {
     out->status = SB_CLOSEST_AMBIGUOUS;
   }
 }

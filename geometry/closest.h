@@ -28,6 +28,11 @@ typedef enum sb_closest_status {
  *  the centre of relative curvature is reached, and the speed of the points grows as 1/(1-rho). */
 #define SB_CLOSEST_DEPTH_DEEP 0.3
 #define SB_CLOSEST_DEPTH_LIMIT 0.95
+/** Above this tangential component of p2 - p1, as a share of the bodies, an answer is no answer. */
+#define SB_CLOSEST_ERROR 1e-9
+/** One body conforms to a hollow of the other where it is no more curved, as a share, than moves the points by that much for a rounding
+ *  eps of its place, which is magnified by this share. */
+#define SB_CLOSEST_CONFORMING (0x1p-52 / SB_CLOSEST_ERROR)
 
 typedef struct sb_closest {
   sb_vec3 p1, p2;         // [m] world

@@ -37,7 +37,7 @@ void closest_judge(sb_closest *out, sb_vec3 span, double size, double least_radi
  *  with a flat body; 0 unless L1 + L2 > 0: a wall more curved than what lies in it. */
 double closest_least_radius(const sb_closest *answer);
 
-/** AMBIGUOUS where both bodies are flat in one direction: other points are just as near.
+/** AMBIGUOUS where both bodies are flat in one direction, or one conforms to the other: other points are just as near.
  *  @param size      the length that curvatures are compared with [m]
  *  @param singular  |det L|/|L|^2 up to which a method that solves for the points cannot tell them; 0: a closed form */
 void closest_require_unique(sb_closest *out, double size, double singular);

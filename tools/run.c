@@ -168,8 +168,12 @@ static void warn_unresolved(const sb_ledger *ledger, bool json) {
           part->account.id, sb_number_word(part->rounding).text, sb_number_word(part->scale).text);
       sb_error_hint(
           &err,
-          "leave constants out of its energies, choose reference points nearer to it, or give "
-          "its elements values nearer to each other");
+          "%.80s has an energy with terms of %s J: leave constants out of it, or count its place "
+          "from "
+          "nearer to it; an error of the integration is resolved by a smaller rtol beside "
+          "<audit residual=\"%s\"/>",
+          part->terms_element != NULL ? part->terms_element : part->account.id,
+          sb_number_word(part->terms).text, sb_number_word(ledger->limit).text);
       (void)complain_once(&err, json);
     }
   }

@@ -207,8 +207,8 @@ static void hint_start(const sb_network *network, int state, const char *name, s
   const sb_param *params = network->instances[sb_owner_of(network, state)].type->params;
   const bool set = params != NULL && sb_param_find(params, parameter) != NULL;
   sb_error_hint(err,
-                "start nearer to it, for instance at a later time%s%s%s; bodies that "
-                "fall do not meet contacts that are open at that time",
+                "start nearer to it, for instance at a later time%s%s%s; bodies that fall meet no "
+                "contact that is open at that time: start them where they touch",
                 set ? ", or a little off, by --set " : "", set ? name : "", set ? "0=..." : "");
 }
 

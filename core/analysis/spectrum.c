@@ -130,6 +130,27 @@ static sb_mode mode_of(double re, double im) {
   return mode;
 }
 
+/** Orders the states by the size of their rows, the largest first: QR steps keep the digits of what is small below what is large,
+ *  not of what is small above it. */
+static void grade(double A[], int n) {
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++) {
+      best = sb_largest(A + i * n, n) > sb_largest(A + best * n, n) ? i : best;
+    }
+    for (int j = 0; j < n && best != k; j++) {
+      const double swap = A[k * n + j];
+      A[k * n + j] = A[best * n + j];
+      A[best * n + j] = swap;
+    }
+    for (int i = 0; i < n && best != k; i++) {
+      const double swap = A[i * n + k];
+      A[i * n + k] = A[i * n + best];
+      A[i * n + best] = swap;
+    }
+  }
+}
+
 sb_status sb_find_eigenvalues(const double matrix[], int count, sb_root values[], sb_error *err) {
   size_t n = (size_t)count;
   if (count == 0) {
@@ -145,6 +166,7 @@ sb_status sb_find_eigenvalues(const double matrix[], int count, sb_root values[]
   gsl_vector_view scales = gsl_vector_view_array(vectors, n);
   gsl_vector_view reflections = gsl_vector_view_array(vectors + n, n);
   gsl_linalg_balance_matrix(&H.matrix, &scales.vector); // the states have different units
+  grade(copy, count);
   gsl_linalg_hessenberg_decomp(&H.matrix, &reflections.vector);
   gsl_linalg_hessenberg_set_zero(&H.matrix);
   double *re = vectors + n, *im = vectors + 2 * n;

@@ -48,6 +48,7 @@ static void make_vectors(sb_audit *a) {
   a->largest = numbers(a, 2 * network->pair_count);
   a->present_sizes = numbers(a, sb_value_var(network, network->value_count));
   a->state_sizes = numbers(a, network->state_count);
+  a->struck = numbers(a, network->state_count);
   a->value_sizes = numbers(a, network->value_count);
   a->signal_sizes = numbers(a, network->value_count);
 }

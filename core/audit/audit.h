@@ -101,6 +101,7 @@ typedef struct sb_audit {
   double *x, *xdot;      // (vector)
   double *present_sizes; // (2 pairs, states, values)
   double *state_sizes;   // (states)
+  double *struck;        // (states) of linear storages the largest |x| before an event so far
   double *value_sizes;   // (values) the same of what modulated structures and sources give, else 0
   double *signal_sizes;  // (values) the same of signals, the largest so far
   double *dense;         // for a structure's matrices
@@ -151,6 +152,10 @@ void sb_audit_step(sb_audit *audit, double t, const double x[], const double xdo
 double sb_audit_part_rounding(const sb_audit *audit, int part);
 /** Where steps begin anew at (t, x), as behind an event: powers may have jumped (accounts.c). */
 void sb_audit_restart(sb_audit *audit, double t, const double x[]);
+/** What the rounding of each bond variable is a fraction of at (t, x), into present_sizes: the sum of the absolute values of its terms,
+ *  also behind modulated structures, and no less than the motion that forces which hold it would give it in a step; after sb_trace()
+ *  (sizes.c). */
+void sb_audit_present_sizes(sb_audit *audit, double t, const double x[]);
 /** At every sample: structure, passivity, and each storage's own balance. Leaves the workspace at
  *  other points near (t, x).  @param time  [s] over which x changes little */
 void sb_audit_sample(sb_audit *audit, double t, const double x[], double time);

@@ -312,11 +312,23 @@ static int worse_of(const sb_audit *a, int i, int j) {
   return error[j] > error[i] ? j : i;
 }
 
+/** The storage with the largest terms, whose rounding it is most. */
+static void note_terms(const sb_audit *a, const sb_instance *instance, double energy, double t,
+                       const double x[], sb_part *part) {
+  const double terms =
+      instance->type->storage != NULL ? sb_storage_terms(a, instance, energy, t, x) : 0;
+  if (terms > part->terms) {
+    part->terms = terms;
+    part->terms_element = instance->id;
+  }
+}
+
 /** Accounts of the elements and of the parts, and of each part the worst element. */
 static void fill_elements(sb_audit *a, double t, const double x[]) {
   sb_ledger *ledger = &a->ledger;
   for (int i = 0; i < ledger->part_count; i++) {
     clear_end(&ledger->parts[i].account);
+    ledger->parts[i].terms = 0;
     ledger->parts[i].account.dissipated = a->courses[i].gone;
     a->courses[i].worst = a->ranges[i].first;
   }
@@ -335,6 +347,7 @@ static void fill_elements(sb_audit *a, double t, const double x[]) {
       sb_account own = *account;
       own.stored_start = own.event_loss = 0; // known of the part
       add_account(&ledger->parts[part].account, &own);
+      note_terms(a, instance, account->stored_end, t, x, &ledger->parts[part]);
       a->courses[part].worst = worse_of(a, a->courses[part].worst, i);
     }
   }

@@ -39,6 +39,8 @@ typedef struct sb_part {
   double residual_relative, residual_time;
   const char *residual_element; // where power balances are off most
   bool unresolved;              // only its rounding excuses an error beyond the limit
+  double terms;                 // [J] the largest sum of terms of an energy in it at the end
+  const char *terms_element;    // and whose; NULL: it has no storage
   double
       blurred; // [J] what the rounding of an element may amount to, where that is beyond the limit, else 0
   const char *blurring_element; // and which it is; NULL: none

@@ -167,7 +167,8 @@ static void size_dependent(sb_audit *a) {
   }
 }
 
-/** What constraints hold is known to the rounding of the motion that their forces would give it in a step. */
+/** What constraints hold is known to the rounding of the motion that their forces would give it in a step, and of that which the impulse of
+ *  an event has taken from it. */
 static void size_states(sb_audit *a, const double x[]) {
   const sb_constraint_groups *groups = a->work->constraint_groups;
   memcpy(a->state_sizes, x, (size_t)a->network->state_count * sizeof *x);
@@ -179,7 +180,8 @@ static void size_states(sb_audit *a, const double x[]) {
       const double K = instance->matrix[k * d + k];
       double *size = &a->state_sizes[instance->state + k];
       if (group >= 0 && groups->groups[group].has_multiplier && K > 0) {
-        *size = fmax(fabs(*size), sqrt(2 * a->nominal->hold[part] / K));
+        const double pushed = sqrt(2 * a->nominal->hold[part] / K);
+        *size = fmax(fabs(*size), fmax(pushed, a->struck[instance->state + k]));
       }
     }
   }
@@ -207,7 +209,8 @@ void sb_audit_size_states(sb_audit *a, const double x[]) {
     for (int k = 0; instance->linear && instance->type->storage != NULL && k < instance->components;
          k++) {
       const int var = sb_effort_var(instance, k);
-      double *largest = &a->largest[var], size = 0;
+      double *largest = &a->largest[var], *struck = &a->struck[instance->state + k], size = 0;
+      *struck = sb_larger(*struck, fabs(x[instance->state + k]));
       for (int j = 0; j < instance->components; j++) {
         size += fabs(instance->matrix[k * instance->components + j] * x[instance->state + j]);
       }
@@ -217,7 +220,7 @@ void sb_audit_size_states(sb_audit *a, const double x[]) {
   }
 }
 
-void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
+void sb_audit_present_sizes(sb_audit *a, double t, const double x[]) {
   bool grew = true;
   for (int i = 0; i < a->network->instance_count; i++) {
     a->kernels[i].count = 0;
@@ -245,6 +248,10 @@ void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
       sb_trace_sizes(a->work, a->state_sizes, a->value_sizes, a->present_sizes);
     }
   }
+}
+
+void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
+  sb_audit_present_sizes(a, t, x);
   if (sb_audit_size_signals(a, t, x)) {
     sb_trace_sizes(a->work, a->state_sizes, a->value_sizes, a->present_sizes);
   }

@@ -157,7 +157,7 @@ static bool is_straight(double t, double start, const double end[], const double
 }
 
 double sb_history_reach(const sb_history *h, double t, double bend) {
-  enum { AHEAD = 32 };
+  enum { AHEAD = 32, FREE = 4 }; // pieces
   double end[AHEAD], value[AHEAD];
   int i = find(h, t), count = 0;
   if (i < 0) {
@@ -168,7 +168,7 @@ double sb_history_reach(const sb_history *h, double t, double bend) {
   for (; count < AHEAD && i + count < h->count; count++) {
     end[count] = piece[count].end;
     value[count] = polynomial(&piece[count], end[count], NULL);
-    if (count > 1 && !is_straight(t, start, end, value, count + 1, bend)) {
+    if (count >= FREE && !is_straight(t, start, end, value, count + 1, bend)) {
       break;
     }
   }

@@ -52,8 +52,8 @@ void sb_history_forget(sb_history *history, double t);
 
 /** The first break at t [s] or behind it; HUGE_VAL: there is none. @param level  out; NULL: not wanted */
 double sb_history_break(const sb_history *history, double t, int *level);
-/** The end of a span from t [s] in which little turns: that of the piece behind that at t, or of a later one as
- *  long as no end of a piece on the way departs by more than `bend` from the chord. */
+/** The end of a span from t [s] that hides nothing: that of the fourth piece, as what is narrow has been remembered in more of them,
+ *  or of a later one as long as no end of a piece on the way departs by more than `bend` from the chord. */
 double sb_history_reach(const sb_history *history, double t, double bend);
 
 #endif

@@ -10,9 +10,6 @@ enum {
   GROWTHS_MAX = 3, // doublings of a clear span in one step
   PARTS_MAX = 200  // of a span before a jump
 };
-/** A span is clear if no more than this fraction of the swing departs from its chord, or is all that the
- *  term moves. */
-static const double bend = 0.25, flat = 0.02;
 
 sb_status sb_features_create(const sb_expression *expression, int slot, sb_features **result,
                              sb_error *err) {
@@ -65,7 +62,7 @@ static bool is_clear(const sb_features *f, const sb_moving_term *term, double fr
   const sb_enclosure all = sb_term_enclose(f, term, from, to, true).all;
   double moved = all.value.high - all.value.low;
   double bent = 0.25 * (to - from) * (all.slope.high - all.slope.low);
-  return moved <= flat * term->swing || bent <= bend * term->swing ||
+  return moved <= SB_FEATURE_FLAT * term->swing || bent <= SB_FEATURE_BEND * term->swing ||
          counts_for_nothing(f, term, from, to);
 }
 
@@ -78,7 +75,7 @@ static bool jumps(const sb_enclosure *all) {
  *  @param before  in: its start; out: its end   @param behind  out: right behind the jump; HUGE_VAL: there is none up to `to` */
 static bool is_clear_by_parts(const sb_features *f, const sb_moving_term *term, double to,
                               double *before, double *behind) {
-  const double most = flat * term->swing;
+  const double most = SB_FEATURE_FLAT * term->swing;
   double length = to - *before;
   sb_interval seen = sb_term_enclose(f, term, *before, *before, true).all.value;
   *behind = HUGE_VAL;

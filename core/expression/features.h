@@ -10,12 +10,24 @@
 // what is narrower than a fraction of the run is left out.
 //
 // An expression is taken apart into terms that the time alone moves: the summands, and the parts of a term that are small beside
-// what it is at other times, as each has a swing of its own: factors, and what `if`, min and max choose between. Sines and cosines of linear arguments that are factors or summands count as
+// what it is at other times, or move it little, as each has a swing of its own: factors, what `if`, min and max choose between, and
+// the arguments of all functions and comparisons. Sines and cosines of linear arguments that are factors or summands of a term count as
 // constants: they move wherever they are looked at, and the error control sees them.
 #ifndef SB_CORE_EXPRESSION_FEATURES_H
 #define SB_CORE_EXPRESSION_FEATURES_H
 
 #include "core/expression/expression.h"
+
+/** A span is clear if no more than this fraction of the swing departs from its chord, */
+#define SB_FEATURE_BEND 0.25
+/** or is all that the term moves: what a step passes over unseen is narrower than the step, some hundredth of a run, and so counts
+ *  for 1e-6 of the swing. */
+#define SB_FEATURE_FLAT 1e-4
+/** Of the run, with the swing of the whole expression: what is narrower is left out, as its integral counts
+ *  for nothing. */
+#define SB_FEATURE_NARROWEST 1e-10
+/** A swing below this fraction of the value is rounding. */
+#define SB_SWING_ROUNDING 1e-12
 
 /** The terms of one expression, with what was measured of them; written while a run lasts. */
 typedef struct sb_features sb_features;

@@ -26,7 +26,7 @@ typedef struct sb_node_rule {
   double number;      // of what does not move
   bool moves;         // by the time
   bool signal;        // by a signal, too
-  bool steady;        // a sine that counts as constant
+  int steady_up_to;   // a sine counts as constant in terms up to this node; -1: in none
   bool kink;          // that is foreseen
   bool cancels;       // may be zero over a span, by the branches of what it adds up or compares
 } sb_node_rule;
@@ -34,7 +34,8 @@ typedef struct sb_node_rule {
 /** Terms that are added up, or chosen between. */
 typedef struct sb_term_group {
   double constant; // largest absolute value of a constant in it
-  int within;      // the term that it is a factor of; -1: of none
+  int within;      // the term that it is in; -1: in none
+  bool bent;       // by a function that is no product: what is largest in it need not count most
 } sb_term_group;
 
 struct sb_features {
@@ -73,12 +74,7 @@ bool sb_node_may_cancel(const sb_expression *expression, const sb_node *node);
 /** Whether it is, throughout a span. @param got  (nodes) enclosures over it */
 bool sb_node_cancels(const sb_expression *expression, const sb_node *node, const sb_motion got[]);
 
-/** Of the run, with the swing of the whole expression: what is narrower is left out, as its integral counts
- *  for nothing. */
-#define SB_FEATURE_NARROWEST 1e-10
 /** Times that differ by as many roundings are one instant. */
 #define SB_SAME_TIME 8
-/** A swing below this fraction of the value is rounding. */
-#define SB_SWING_ROUNDING 1e-12
 
 #endif

@@ -11,21 +11,13 @@ static bool named(const sb_node *node, const char *name) {
   return node->function != NULL && strcmp(node->function->name, name) == 0;
 }
 
+static int argument_of(const sb_node *above, int i) {
+  return above->arguments[0] == i ? 0 : above->arguments[1] == i ? 1 : 2;
+}
+
 bool sb_node_passes(const sb_node *node, int argument) {
   return named(node, "+") || named(node, "-") || named(node, "*") ||
          (named(node, "/") && argument == 0);
-}
-
-/** Marks the sines of linear arguments that sums and products alone lead to. */
-static void mark_steady(sb_features *f, int i) {
-  const sb_node *nodes = f->expression->nodes, *node = &nodes[i];
-  bool sine = named(node, "sin") || named(node, "cos");
-  f->rules[i].steady = sine && nodes[node->arguments[0]].order == 1;
-  for (int k = 0; node->function != NULL && k < node->function->arity; k++) {
-    if (sb_node_passes(node, k)) {
-      mark_steady(f, node->arguments[k]);
-    }
-  }
 }
 
 static int first_of(const sb_expression *e, int i) {
@@ -47,23 +39,22 @@ static bool jumps_at_events(const sb_features *f, const sb_moving_term *term) {
   return true;
 }
 
-/** A term, unless only sines move it, or it is a part that cannot hide anything. @return its index; that of the one it is in */
+/** Whether a node is a sine of a linear argument that sums and products alone lead to from a term. */
+static bool is_steady(const sb_features *f, const sb_moving_term *term, int i) {
+  return term->node <= f->rules[i].steady_up_to;
+}
+
+/** A term, unless only sines move it. @return its index; that of the one it is in */
 static int add_term(sb_features *f, int i, int group, int within) {
   const sb_moving_term made = {
       .first = first_of(f->expression, i), .node = i, .within = within, .group = group};
-  if (within >= 0 && f->expression->nodes[i].order <= 1) {
-    return within;
-  }
   bool moves[SB_EXPRESSION_NODES_MAX] = {false};
-  if (within < 0) {
-    mark_steady(f, i);
-  }
   for (int k = made.first; k <= i; k++) {
     const sb_node *node = &f->expression->nodes[k];
     moves[k] = node->function == NULL && f->rules[k].moves;
     for (int j = 0; node->function != NULL && j < node->function->arity; j++) {
       moves[k] =
-          (moves[k] || moves[node->arguments[j]]) && f->rules[k].moves && !f->rules[k].steady;
+          (moves[k] || moves[node->arguments[j]]) && f->rules[k].moves && !is_steady(f, &made, k);
     }
   }
   if (!moves[i]) {
@@ -96,20 +87,20 @@ static void find_terms(sb_features *f, int i, int group, int within) {
   if (!rule->moves && !rule->signal) {
     *constant = fmax(*constant, fabs(sb_expression_constant(f->expression, i)));
   }
-  if (!rule->moves || node->function == NULL) {
-    return; // a constant, a signal, or the time itself
+  const bool part = within >= 0 || f->groups[group].bent;
+  if (!rule->moves || node->function == NULL || (part && node->order <= 1)) {
+    return; // a constant, a signal, the time itself, or a part that is linear between kinks, in which nothing hides
   }
   if (!rule->signal && !adds(node)) {
     within = add_term(f, i, group, within);
   }
   for (int k = 0; k < node->function->arity; k++) {
-    const bool same = adds(node) || chooses(node, k);
-    if (!same && (rule->signal || multiplies(node))) {
-      f->groups[++f->group_count].within = within;
+    int inside = group;
+    if (!adds(node) && !chooses(node, k)) {
+      inside = ++f->group_count;
+      f->groups[inside] = (sb_term_group){.within = within, .bent = !multiplies(node)};
     }
-    if (rule->signal || multiplies(node) || same) {
-      find_terms(f, node->arguments[k], same ? group : f->group_count, within);
-    }
+    find_terms(f, node->arguments[k], inside, within);
   }
 }
 
@@ -146,27 +137,39 @@ static void read_nodes(sb_features *f) {
   }
 }
 
+/** Up to which node sums and products alone lead from each sine of a linear argument. */
+static void find_steady(sb_features *f) {
+  const sb_node *nodes = f->expression->nodes;
+  int up_to[SB_EXPRESSION_NODES_MAX];
+  for (int i = f->expression->count - 1; i >= 0; i--) {
+    const int above = f->parents[i];
+    const bool last = i == f->expression->count - 1;
+    up_to[i] =
+        last || !sb_node_passes(&nodes[above], argument_of(&nodes[above], i)) ? i : up_to[above];
+    const bool sine = named(&nodes[i], "sin") || named(&nodes[i], "cos");
+    f->rules[i].steady_up_to = sine && nodes[nodes[i].arguments[0]].order == 1 ? up_to[i] : -1;
+  }
+}
+
 void sb_moving_terms_find(sb_features *f) {
   read_nodes(f);
+  find_steady(f);
   f->groups[0].within = -1;
   find_terms(f, f->expression->count - 1, 0, -1);
 }
 
-/** The time, a number, or a sine that counts as constant. */
-static sb_motion leaf(const sb_node_rule *rule, double from, double to) {
-  if (rule->steady || !rule->moves) {
-    return sb_motion_constant(rule->steady ? 1 : rule->number);
-  }
-  return (sb_motion){{{from, to}, {1, 1}}, from + 0.5 * (to - from)};
-}
-
-/** A node from what its arguments are over the span. */
-static sb_motion move(const sb_features *f, int i, double from, double to, bool smooth) {
+/** A node of a term from what its arguments are over the span. */
+static sb_motion move(const sb_features *f, const sb_moving_term *term, int i, double from,
+                      double to, bool smooth) {
   const double none[3] = {0};
   const sb_node *node = &f->expression->nodes[i];
   const sb_node_rule *rule = &f->rules[i];
-  if (rule->enclose == NULL || rule->steady) {
-    return leaf(rule, from, to);
+  if (is_steady(f, term, i)) {
+    return sb_motion_constant(1);
+  }
+  if (rule->enclose == NULL) {
+    return rule->moves ? (sb_motion){{{from, to}, {1, 1}}, from + 0.5 * (to - from)}
+                       : sb_motion_constant(rule->number);
   }
   if (rule->cancels && sb_node_cancels(f->expression, node, f->got)) {
     return sb_motion_constant(node->function->value(none, none));
@@ -177,35 +180,22 @@ static sb_motion move(const sb_features *f, int i, double from, double to, bool 
 sb_motion sb_term_enclose(const sb_features *f, const sb_moving_term *term, double from, double to,
                           bool smooth) {
   for (int i = term->first; i <= term->node; i++) {
-    f->got[i] = move(f, i, from, to, smooth);
+    f->got[i] = move(f, term, i, from, to, smooth);
   }
   return f->got[term->node];
 }
 
-static double most(sb_interval x) {
-  return fmax(fabs(x.low), fabs(x.high));
-}
-
-static double least(sb_interval x) {
-  return x.low <= 0 && x.high >= 0 ? 0 : fmin(fabs(x.low), fabs(x.high));
-}
-
 /** The largest absolute derivative of a node by an argument, by the enclosures of all. */
-static double influence(const sb_features *f, const sb_node *node, int argument) {
-  const int *a = node->arguments;
-  const sb_interval first = f->got[a[0]].all.value, own = f->got[a[argument]].all.value;
-  const sb_interval other = f->got[a[argument == 0]].all.value;
-  if (named(node, "if")) {
-    return argument == 1 ? most(first) > 0 : least(first) == 0;
+static double influence(const sb_features *f, int i, int argument) {
+  const sb_node *node = &f->expression->nodes[i];
+  sb_enclosure a[3] = {0};
+  for (int k = 0; k < node->function->arity; k++) {
+    a[k].value = f->got[node->arguments[k]].all.value;
   }
-  if (named(node, "max") || named(node, "min")) {
-    return named(node, "max") ? own.high >= other.low : own.low <= other.high;
-  }
-  if (named(node, "/")) {
-    const double by = least(argument == 0 ? other : own);
-    return argument == 0 ? 1 / by : most(other) / (by * by);
-  }
-  return named(node, "*") ? most(other) : 1;
+  a[argument].slope = (sb_interval){1, 1};
+  const sb_interval slope =
+      f->rules[i].enclose == NULL ? a[argument].slope : f->rules[i].enclose(a).slope;
+  return fmax(fabs(slope.low), fabs(slope.high));
 }
 
 const sb_moving_term *sb_term_whole(const sb_features *f, const sb_moving_term *term) {
@@ -223,10 +213,13 @@ double sb_term_weight(const sb_features *f, const sb_moving_term *term, double f
     return weight;
   }
   (void)sb_term_enclose(f, whole, from, to, smooth);
-  for (int i = term->node; i != whole->node && weight > 0; i = f->parents[i]) {
-    const sb_node *above = &f->expression->nodes[f->parents[i]];
-    const int argument = above->arguments[0] == i ? 0 : above->arguments[1] == i ? 1 : 2;
-    weight *= influence(f, above, argument);
+  for (int i = term->node; i != whole->node; i = f->parents[i]) {
+    const int above = f->parents[i];
+    const double factor = influence(f, above, argument_of(&f->expression->nodes[above], i));
+    if (factor == 0) {
+      return 0;
+    }
+    weight *= factor;
   }
   return weight;
 }

@@ -115,7 +115,7 @@ static double share_of(const sb_features *f, const sb_moving_term *term) {
     for (int i = 0; i < f->term_count; i++) {
       size = f->terms[i].group == at->group ? fmax(size, f->terms[i].size) : size;
     }
-    share *= at->swing > 0 ? fmax(size / at->swing, 1) : 1;
+    share *= at->swing > 0 && !group->bent ? fmax(size / at->swing, 1) : 1;
     at = group->within >= 0 ? &f->terms[group->within] : NULL;
   }
   return share;

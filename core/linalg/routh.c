@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One impact with friction. Along straight slips all pieces are exact: v_n is linear in the normal impulse P, and the
-// work of the normal force is the integral of v_n, a parabola. A slip whose direction turns is followed by the classical
-// method of Runge and Kutta in pieces of P.
+// One impact with friction (Routh). Along straight slips all pieces are exact: v_n is linear in the normal impulse P, and the
+// work of the normal force is the integral of v_n, a parabola. A slip whose direction turns is followed over s with dP = |v_t| ds,
+// where it has neither an end nor a singular point, v_t' = |v_t| W_tn - mu W_tt v_t. Midpoint rules over a fraction of a turn are
+// extrapolated to order 12 (Gragg), and the end of a phase is found on them: to rounding, so that no choice of axes tells.
 #include <math.h>
 #include <string.h>
 
 #include "core/linalg/unilateral_private.h"
 
-enum { N, X, Y, PIECES_MAX = 200000, TURNING_PIECES = 2000 };
+enum { N, X, Y, PUSH, WORK = PUSH + 3, SIZE, PIECES_MAX = 20000, COLUMNS = 6, HALVINGS = 54 };
 /** A tangential speed, or the turn of a slip, below this fraction is rounding. */
 static const double rounding = 1e-13, singular = 1e-12;
-/** What the end of a piece leaves of a speed that ends with it. */
+/** Below this fraction a slip that turned as it came to its end is over. */
+static const double over = 1e-16;
+/** A normal speed, as a fraction, at which friction may hold what it stops. */
 static const double still = 1e-9;
+/** What the speed of a slip may change by in a step along which it turns, as a fraction. */
+static const double step = 0.25;
 
 typedef struct impact {
   const double *W;
   double mu, e;
   int law;
-  double v[3], p[3];
+  double y[SIZE];     // v, p, and the work of the normal force
   double first;       // v_n before
   double compression; // P at the end of compression; below 0: it has not ended
-  double work, lost;  // of the normal force: so far, and in compression (below zero)
+  double lost;        // work in compression, below zero
 } impact;
-
-static void direction(const impact *m, double s[2]) {
-  double speed = hypot(m->v[X], m->v[Y]);
-  s[0] = m->v[X] / speed;
-  s[1] = m->v[Y] / speed;
-}
 
 /** dv/dP and dp/dP where it slips along s. */
 static void slipping(const impact *m, const double s[2], double dv[3], double dp[3]) {
@@ -55,7 +54,7 @@ static bool from_rest(impact *m, double dv[3], double dp[3]) {
     dp[X] = along * d[0];
     dp[Y] = along * d[1];
   }
-  m->v[X] = m->v[Y] = 0;
+  m->y[X] = m->y[Y] = 0;
   if (hypot(dp[X], dp[Y]) > m->mu) {
     double s[2];
     const bool moves = sb_slip_direction(W, (double[2]){0, 0}, m->mu, s);
@@ -69,101 +68,182 @@ static bool from_rest(impact *m, double dv[3], double dp[3]) {
   return true;
 }
 
-/** How much P is left until compression, or the restitution, ends, with v_n growing at the rate a. */
-static double left(const impact *m, double a) {
+/** By which of its numbers a phase ends, and at which value. */
+static int measure(const impact *m, double *end) {
   if (m->compression < 0) {
-    return a > 0 ? -m->v[N] / a : HUGE_VAL;
+    *end = 0;
+    return N;
   }
-  if (m->law == SB_ROUTH_NEWTON) {
-    return a > 0 ? fmax((-m->e * m->first - m->v[N]) / a, 0) : HUGE_VAL;
+  *end = m->law == SB_ROUTH_NEWTON    ? -m->e * m->first
+         : m->law == SB_ROUTH_POISSON ? (1 + m->e) * m->compression
+                                      : m->lost * (1 - m->e * m->e);
+  return m->law == SB_ROUTH_NEWTON ? N : m->law == SB_ROUTH_POISSON ? PUSH : WORK;
+}
+
+/** Below zero until the phase ends. */
+static double excess(const impact *m) {
+  double end;
+  const int k = measure(m, &end);
+  return m->y[k] - end;
+}
+
+/** How much P is left until the phase ends, with v_n growing at the rate a. */
+static double left(const impact *m, double a) {
+  double end;
+  const int k = measure(m, &end);
+  const double rest = fmax(end - m->y[k], 0);
+  if (k == PUSH) {
+    return rest;
   }
-  if (m->law == SB_ROUTH_POISSON) {
-    return fmax((1 + m->e) * m->compression - m->p[N], 0);
+  if (k == N) {
+    return a > 0 ? rest / a : HUGE_VAL;
   }
-  // work + v_n P + a P^2/2 = lost - e^2 lost
-  double c = m->work - m->lost * (1 - m->e * m->e);
-  double root = sqrt(fmax(m->v[N] * m->v[N] - 2 * a * c, 0));
-  return c >= 0 ? 0 : -2 * c / (m->v[N] + root);
+  // v_n P + a P^2/2 = rest
+  return rest > 0 ? 2 * rest / (m->y[N] + sqrt(fmax(m->y[N] * m->y[N] + 2 * a * rest, 0))) : 0;
 }
 
 static void advance(impact *m, const double dv[3], const double dp[3], double P) {
-  m->work += P * (m->v[N] + 0.5 * P * dv[N]);
+  m->y[WORK] += P * (m->y[N] + 0.5 * P * dv[N]);
   for (int i = 0; i < 3; i++) {
-    m->v[i] += P * dv[i];
-    m->p[i] += P * dp[i];
+    m->y[i] += P * dv[i];
+    m->y[PUSH + i] += P * dp[i];
   }
 }
 
-/** The slope of a slip that turns, in the mean over a piece P, by Runge and Kutta. */
-static void mean_slope(const impact *m, double P, double dv[3], double dp[3]) {
-  static const double at[] = {0, 0.5, 0.5, 1}, weight[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
-  double slope[3] = {0}, force[3], sum_v[3] = {0}, sum_p[3] = {0};
-  for (int k = 0; k < 4; k++) {
-    impact trial = *m;
-    double s[2];
-    for (int i = 0; i < 3; i++) {
-      trial.v[i] += at[k] * P * slope[i];
-    }
-    direction(&trial, s);
-    slipping(m, s, slope, force);
-    for (int i = 0; i < 3; i++) {
-      sum_v[i] += weight[k] * slope[i];
-      sum_p[i] += weight[k] * force[i];
-    }
+/** dy/ds */
+static void rates(const impact *m, const double y[SIZE], double dy[SIZE]) {
+  const double speed = hypot(y[X], y[Y]);
+  for (int i = 0; i < 3; i++) {
+    const double *w = m->W + 3 * i;
+    dy[i] = speed * w[N] - m->mu * (w[X] * y[X] + w[Y] * y[Y]);
   }
-  memcpy(dv, sum_v, sizeof sum_v);
-  memcpy(dp, sum_p, sizeof sum_p);
+  dy[PUSH + N] = speed;
+  dy[PUSH + X] = -m->mu * y[X];
+  dy[PUSH + Y] = -m->mu * y[Y];
+  dy[WORK] = speed * y[N];
 }
 
-/** One piece of constant slope, at most to the end of the slip or of the phase. @return whether the phase ended */
-static bool piece(impact *m, double size, double step, bool *good) {
-  double dv[3] = {0}, dp[3] = {0}, s[2], rest = HUGE_VAL;
-  if (hypot(m->v[X], m->v[Y]) <= rounding * size) {
+/** Below zero while the phase comes nearer to its end. */
+static double retreat(const impact *m) {
+  double end, dy[SIZE];
+  rates(m, m->y, dy);
+  return -dy[measure(m, &end)];
+}
+
+/** The midpoint rule over s in n steps, its ends smoothed. */
+static void midpoints(const impact *m, double s, int n, double y[SIZE]) {
+  double before[SIZE], dy[SIZE];
+  memcpy(before, m->y, sizeof before);
+  rates(m, before, dy);
+  for (int i = 0; i < SIZE; i++) {
+    y[i] = before[i] + s / n * dy[i];
+  }
+  for (int k = 1; k < n; k++) {
+    rates(m, y, dy);
+    for (int i = 0; i < SIZE; i++) {
+      const double next = before[i] + 2 * s / n * dy[i];
+      before[i] = y[i];
+      y[i] = next;
+    }
+  }
+  rates(m, y, dy);
+  for (int i = 0; i < SIZE; i++) {
+    y[i] = 0.5 * (before[i] + y[i] + s / n * dy[i]);
+  }
+}
+
+/** Where a slip that turns is after s: midpoint rules of 2, 4, ... steps, extrapolated. */
+static impact turned(const impact *m, double s) {
+  double table[COLUMNS][SIZE];
+  impact to = *m;
+  for (int k = 0; k < COLUMNS; k++) {
+    midpoints(m, s, 2 * (k + 1), table[k]);
+    for (int j = k - 1; j >= 0; j--) {
+      const double ratio = (k + 1.0) / (j + 1.0);
+      for (int i = 0; i < SIZE; i++) {
+        table[j][i] = table[j + 1][i] + (table[j + 1][i] - table[j][i]) / (ratio * ratio - 1);
+      }
+    }
+  }
+  memcpy(to.y, table[0], sizeof to.y);
+  return to;
+}
+
+/** The s up to which f is below zero, as it is at first, and at *s no longer. */
+static void find_zero(const impact *m, double (*f)(const impact *), double *s) {
+  double low = 0;
+  for (int i = 0; i < HALVINGS; i++) {
+    const double middle = 0.5 * (low + *s);
+    const impact there = turned(m, middle);
+    *(f(&there) < 0 ? &low : s) = middle;
+  }
+}
+
+/** A step along a slip that turns, to the end of the phase if it comes, even if it would be past at the end of the step.
+ *  @return whether it has ended */
+static bool turn(impact *m) {
+  const double *W = m->W;
+  double s = step / (hypot(W[3], W[6]) + m->mu * (W[4] + W[8]));
+  const impact whole = turned(m, s);
+  if (excess(m) >= 0) {
+    return true;
+  }
+  if (excess(&whole) < 0 && retreat(m) < 0 && retreat(&whole) > 0) {
+    find_zero(m, retreat, &s);
+  }
+  const impact nearest = turned(m, s);
+  const bool ends = excess(&nearest) >= 0;
+  if (ends) {
+    find_zero(m, excess, &s);
+  }
+  *m = ends ? turned(m, s) : whole;
+  return ends;
+}
+
+/** One piece: straight, at most to the end of the slip or of the phase, or a step along a slip that turns. @return whether the phase ended */
+static bool piece(impact *m, double size, bool *good) {
+  double dv[3] = {0}, dp[3] = {0}, rest = HUGE_VAL;
+  const double speed = hypot(m->y[X], m->y[Y]);
+  if (speed <= over * size) {
     *good = from_rest(m, dv, dp);
-    if (*good && fabs(m->v[N]) <= still * size && dv[N] <= rounding * m->W[0]) {
+    if (*good && fabs(m->y[N]) <= still * size && dv[N] <= rounding * m->W[0]) {
       return true; // wedged: friction holds it, and nothing is given back
     }
   } else {
-    direction(m, s);
+    const double s[2] = {m->y[X] / speed, m->y[Y] / speed};
     slipping(m, s, dv, dp);
-    double along = dv[X] * s[0] + dv[Y] * s[1], across = dv[Y] * s[0] - dv[X] * s[1];
-    rest = along < 0 ? -hypot(m->v[X], m->v[Y]) / along : HUGE_VAL;
+    const double along = dv[X] * s[0] + dv[Y] * s[1], across = dv[Y] * s[0] - dv[X] * s[1];
     if (fabs(across) > rounding * (fabs(along) + fabs(dv[N]))) {
-      double P = fmin(step, 0.1 * hypot(m->v[X], m->v[Y]) / hypot(along, across));
-      mean_slope(m, P, dv, dp);
-      rest = P;
+      return turn(m);
     }
+    rest = along < 0 ? -speed / along : HUGE_VAL;
   }
-  double end = left(m, dv[N]);
-  bool ends = end <= rest;
-  if (!isfinite(fmin(end, rest))) {
-    *good = false;
-    return false;
+  const double end = left(m, dv[N]);
+  *good = *good && isfinite(fmin(end, rest));
+  if (*good) {
+    advance(m, dv, dp, fmin(end, rest));
+    m->y[X] = rest < end ? 0 : m->y[X];
+    m->y[Y] = rest < end ? 0 : m->y[Y];
   }
-  advance(m, dv, dp, fmin(end, rest));
-  if (!ends && rest != step && hypot(m->v[X], m->v[Y]) < still * size) {
-    m->v[X] = m->v[Y] = 0;
-  }
-  return ends;
+  return *good && end <= rest;
 }
 
 bool sb_routh(const double W[9], const double v[3], double mu, double e, int law, double p[3]) {
   impact m = {.W = W, .mu = mu, .e = e, .law = law, .first = v[N], .compression = -1};
-  const double size = fabs(v[N]) + fabs(v[X]) + fabs(v[Y]);
-  const double step = -v[N] / W[0] / TURNING_PIECES;
+  const double size = fabs(v[N]) + hypot(v[X], v[Y]);
   bool good = W[0] > 0 && v[N] < 0;
-  memcpy(m.v, v, sizeof m.v);
+  memcpy(m.y, v, (hypot(v[X], v[Y]) > rounding * size ? 3 : 1) * sizeof *v);
   for (int i = 0; good && i < PIECES_MAX; i++) {
-    if (!piece(&m, size, step, &good)) {
+    if (!piece(&m, size, &good)) {
       continue;
     }
     if (m.compression >= 0) {
-      memcpy(p, m.p, sizeof m.p);
+      memcpy(p, m.y + PUSH, 3 * sizeof *p);
       return true;
     }
-    m.compression = m.p[N];
-    m.lost = m.work;
-    m.v[N] = 0;
+    m.compression = m.y[PUSH];
+    m.lost = m.y[WORK];
+    m.y[N] = 0;
   }
   return false;
 }

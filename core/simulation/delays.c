@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/expression/features.h"
 #include "core/model/rhs.h"
 #include "core/simulation/delays_private.h"
 #include "core/simulation/samples_private.h"
@@ -23,9 +24,6 @@ enum { DEPTH_MAX = 14, DEEP_MAX = 1000, NODES = SB_HISTORY_TERMS, CHECKS = SB_DE
 enum { LOW = (NODES - 1) / 2, HIGH = NODES - 1 };
 /** An input jumps if its values on both sides differ by more than this times its inaccuracy. */
 static const double jump_factor = 100;
-/** No step is longer than one in which an output departs by this fraction of its swing from a straight line:
- *  behind an open diode no error control sees it. */
-static const double bend = 0.02;
 /** Where polynomials are tested, -1 to 1: about the worst places between nodes, of both degrees. */
 static const double check_places[CHECKS] = {-0.56, 0.2};
 static const double half_turn = 3.14159265358979323846;
@@ -165,11 +163,13 @@ static double inaccuracy(const sb_simulation *sim, int k) {
   return fmax(right * sim->options.rtol, least) * sim->delays->size[k];
 }
 
+/** Behind an open diode no error control sees an output. */
 double sb_delays_bound(const sb_simulation *sim, double stop) {
   for (int k = 0; sim->delays != NULL && k < sim->delays->count; k++) {
     double lag = lag_of(sim, k), after = sim->t + sb_time_rounding(sim->t);
     double swing = fmax(sim->delays->high[k] - sim->delays->low[k], inaccuracy(sim, k));
-    double reach = sb_history_reach(&sim->work->past[k], after - lag, bend * swing) + lag;
+    double reach =
+        sb_history_reach(&sim->work->past[k], after - lag, SB_FEATURE_FLAT * swing) + lag;
     stop = reach > after ? fmin(stop, reach) : stop;
   }
   return stop;

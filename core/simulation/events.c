@@ -84,7 +84,15 @@ static sb_status meet(sb_simulation *sim, int index, int before, sb_transition *
   return sb_evaluate_resting(sim, err);
 }
 
-/** An event. @param again  out: an impact has followed, and what holds its impulse may let go at once by the forces behind it */
+/** Whether a diode or stop holds its flow at zero. */
+static bool holds(const sb_simulation *sim, const sb_instance *instance) {
+  sb_complementary kind;
+  return sb_instance_is_complementary(instance, sim->work->modes, &kind) &&
+         sim->work->modes[instance->mode] == kind.held;
+}
+
+/** An event. @param again  out: an impact has followed, and what holds its impulse may let go at once by the forces behind it; what is free has
+ *  a flow against it by rounding alone */
 static sb_status fire_one(sb_simulation *sim, int index, int indicator, bool *again,
                           sb_error *err) {
   sb_switch *element = &sim->switches[index];
@@ -132,7 +140,7 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, bool *ag
   next.kind = rests && next.kind != NULL ? "stick" : next.kind;
   SB_TRY(sb_loops_check(sim, err));
   disarm(sim, element);
-  *again = together && struck;
+  *again = together && struck && holds(sim, instance);
   sim->restart = true;
   const bool back =
       sim->work->modes[instance->mode] == at.mode; // others have changed for it, or none

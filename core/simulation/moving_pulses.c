@@ -6,13 +6,8 @@
 // places count, not enclosures: what is wider than its values shortens no step.
 #include <math.h>
 
+#include "core/expression/features.h"
 #include "core/simulation/formulas_private.h"
-
-/** As of features of the time (features.c): the part of the swing that may be beyond the ends, and the part of the run below which
- *  nothing is looked for. */
-static const double bend = 0.25, narrowest = 1e-10;
-/** A swing below this fraction of the value is rounding. */
-static const double rounding = 1e-12;
 
 typedef struct pulse {
   int formula;
@@ -59,22 +54,24 @@ static double beyond(sb_interval value, sb_interval range) {
  *  @param ends, range  of its values there, and of those met so far; the latter in and out */
 static double find_farthest(const sb_simulation *sim, pulse *p, sb_interval ends,
                             sb_interval *range) {
-  const double shortest = narrowest * (sim->t_end - sim->options.t_start) / (sim->t - sim->t0);
+  const double shortest =
+      SB_FEATURE_NARROWEST * (sim->t_end - sim->options.t_start) / (sim->t - sim->t0);
   double from, to, most = 0;
   sb_spans spans = {0};
   sb_spans_add(&spans, 0, 1);
-  while (most <= bend * (range->high - range->low) && sb_spans_take(&spans, &from, &to)) {
+  while (most <= SB_FEATURE_BEND * (range->high - range->low) &&
+         sb_spans_take(&spans, &from, &to)) {
     const sb_motion m = sb_formula_enclose(sim, p->formula, from, to);
     const double size = fmax(fabs(range->low), fabs(range->high));
     const double missed = sim->options.rtol * (range->high - range->low);
-    if (!(beyond(m.all.value, ends) > fmax(most + missed, rounding * size)) ||
+    if (!(beyond(m.all.value, ends) > fmax(most + missed, SB_SWING_ROUNDING * size)) ||
         m.all.slope.low >= 0 || m.all.slope.high <= 0) {
       continue; // of what is monotone in a span the ends are in other spans
     }
     const double middle = 0.5 * (from + to);
     const double here = isfinite(m.middle) ? beyond((sb_interval){m.middle, m.middle}, ends) : 0;
     *range = with(*range, m.middle);
-    if (here > fmax(most, rounding * size)) {
+    if (here > fmax(most, SB_SWING_ROUNDING * size)) {
       most = here;
       p->at = middle;
     }
@@ -98,11 +95,11 @@ static bool passes_over(const sb_simulation *sim, pulse *p) {
   const double most = find_farthest(sim, p, ends, &range);
   p->range = range;
   p->seen = true;
-  return most > bend * (range.high - range.low);
+  return most > SB_FEATURE_BEND * (range.high - range.low);
 }
 
 bool sb_pulses_overdue(sb_simulation *sim) {
-  const double shortest = narrowest * (sim->t_end - sim->options.t_start);
+  const double shortest = SB_FEATURE_NARROWEST * (sim->t_end - sim->options.t_start);
   const bool known = sim->start_known && sim->t > sim->t0;
   bool overdue = false;
   for (int i = 0; sim->pulses != NULL && i < sim->pulses->count && !overdue; i++) {

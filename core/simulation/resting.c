@@ -3,9 +3,12 @@
 // that branch may have no solution, as its law jumps at rest: a source forces 0.5 m/s on a damper beside dry friction
 // that takes no less than 3 N. Then the element is at rest, and the effort is what the others leave, as in the
 // set-valued law (Filippov 1988). Its event indicator tells whether it holds.
+// Diodes begin blocking. Behind ratios that change several of them may so hold one thing, and what each bears is not determined: the
+// problem of the instant (core/model/complementarity.h) tells which of them hold it.
 #include <string.h>
 
 #include "core/loop/loop.h"
+#include "core/model/complementarity.h"
 #include "core/simulation/simulation_private.h"
 #include "core/simulation/switching_private.h"
 
@@ -41,8 +44,34 @@ static sb_status rest(sb_simulation *sim, int index, sb_error *err) {
   return sb_commutate(sim, index, more, &none, err);
 }
 
+/** Complementary elements of every part that has several take the modes of its problem, if that has a solution; where no part has several
+ *  the failure of the loop stays.  @param err  it is worded there */
+static sb_status hold_once(sb_simulation *sim, sb_error *err) {
+  sb_workspace *work = sim->work;
+  sb_errors errors = {0};
+  bool any = false;
+  for (int part = 0; part < sim->network->part_count; part++) {
+    if (sb_complementary_count(sim->network, work->modes, part) > 1) {
+      const sb_status known = sb_complementarity_solve(work, part, sim->t, sim->x, work->modes);
+      SB_TRY(known == SB_ERR_MEMORY ? sb_fail(err, known, "out of memory") : SB_OK);
+      any = any || known == SB_OK;
+    }
+  }
+  const bool compiles = any && sb_workspace_recompile(work, &errors) == SB_OK;
+  sb_errors_finish(&errors);
+  if (!compiles) {
+    return SB_ERR_UNSOLVED;
+  }
+  SB_TRY(sb_audit_structures(&sim->audit));
+  SB_TRY(sb_steppers_renew(sim, err));
+  return sb_evaluate(sim, sim->t, sim->x, err);
+}
+
 sb_status sb_evaluate_resting(sb_simulation *sim, sb_error *err) {
   sb_status status = sb_evaluate(sim, sim->t, sim->x, err);
+  if (status != SB_OK && sim->work->failure.kind == SB_LOOP_NO_SOLUTION) {
+    status = hold_once(sim, err);
+  }
   for (int i = 0; status != SB_OK && i < sim->switch_count; i++) {
     if (sim->work->failure.kind == SB_LOOP_NO_SOLUTION && is_undecided(sim, &sim->switches[i])) {
       SB_TRY(rest(sim, i, err));

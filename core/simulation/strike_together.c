@@ -28,11 +28,15 @@ typedef struct instant {
   double *discrete; // (discrete states) as they were
 } instant;
 
+/** What the flow of a stop is known to a rounding of. @pre sb_audit_present_sizes() */
+static double flow_size(const sb_simulation *sim, const sb_instance *instance) {
+  return sim->audit.present_sizes[sb_flow_var(instance, 0)];
+}
+
 /** How far a stop may be from a limit that it is at, by the rounding of the way that it has gone [its unit]. */
 static double rounding_of(const sb_simulation *sim, const sb_instance *instance) {
   const double span = sim->t - sim->options.t_start;
-  return rounding *
-         (sim->port_sizes[sb_flow_var(instance, 0)] * span + sim->nominal.used[instance->state]);
+  return rounding * (flow_size(sim, instance) * span + sim->nominal.used[instance->state]);
 }
 
 /** The limit that a free stop is at: what is left takes no more than the rounding of the time, or is rounding itself; -1: none.
@@ -57,7 +61,7 @@ static bool is_of_part(const sb_simulation *sim, int index, int part) {
  *  @param hit  only those that move on */
 static sb_status close_stops(sb_simulation *sim, instant *all, bool hit, sb_error *err) {
   sb_complementary kind;
-  sb_trace_sizes(sim->work, sim->x, sim->no_sizes, sim->port_sizes);
+  sb_audit_present_sizes(&sim->audit, sim->t, sim->x);
   for (int i = 0; i < sim->switch_count; i++) {
     const sb_switch *element = &sim->switches[i];
     const sb_instance *instance = &sim->network->instances[element->instance];
@@ -171,7 +175,7 @@ sb_status sb_part_solve(sb_simulation *sim, int part, int index, sb_changed more
 static void set_apart(sb_simulation *sim, const sb_switch *element, int limit) {
   const sb_instance *instance = &sim->network->instances[element->instance];
   double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX], *q = &sim->x[instance->state];
-  sb_trace_sizes(sim->work, sim->x, sim->no_sizes, sim->port_sizes);
+  sb_audit_present_sizes(&sim->audit, sim->t, sim->x);
   const double way = rounding_of(sim, instance);
   sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
   *q += way;
@@ -224,12 +228,11 @@ sb_status sb_change_together(sb_simulation *sim, int index, int indicator, sb_ch
   const int all = count_all(sim, part, &stops);
   sb_status known = SB_ERR_LIMIT;
   *together = false;
-  if (instance->type->switching->modes.complementary == NULL || all < 2 || stops == 0) {
+  if (instance->type->switching->modes.complementary == NULL || all < 2 ||
+      (stops == 0 && sim->switches[index].at_once < 2)) {
     return SB_OK;
   }
-  if (sb_part_has_stops(sim, part, 2)) {
-    SB_TRY(sb_part_solve(sim, part, index, more, count, &known, err));
-  }
+  SB_TRY(sb_part_solve(sim, part, index, more, count, &known, err));
   *together = known == SB_OK;
   if (*together && closes && instance->layout.states > 0 &&
       !sb_instance_is_complementary(instance, sim->work->modes, &kind)) {
@@ -248,10 +251,10 @@ void sb_stops_measure(sb_simulation *sim) {
       continue;
     }
     if (!traced) {
-      sb_trace_sizes(sim->work, sim->x, sim->no_sizes, sim->port_sizes);
+      sb_audit_present_sizes(&sim->audit, sim->t, sim->x);
       traced = true;
     }
-    const double way = rounding * sim->port_sizes[sb_flow_var(instance, 0)] * span;
+    const double way = rounding * flow_size(sim, instance) * span;
     double *size = &sim->nominal.now.size[instance->state];
     *size = *size <= way ? way / sim->options.rtol : *size;
   }

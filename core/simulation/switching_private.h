@@ -162,7 +162,8 @@ bool sb_part_has_stops(const sb_simulation *sim, int part, int least);
  *  @param known  out: SB_OK, or why all stay as they are: SB_ERR_SOLVER: there is no solution, SB_ERR_LIMIT: it is no such problem */
 sb_status sb_part_solve(sb_simulation *sim, int part, int index, sb_changed more[], int *count,
                         sb_status *known, sb_error *err);
-/** The same of the part of a diode or stop that has switched and throws nothing back, if that has stops; of others nothing. A stop that
+/** The same of the part of a diode or stop that has switched and throws nothing back, if that has stops or it has switched at this instant
+ *  before; of others nothing. A stop that
  *  stays free moves off its limit by rounding.
  *  @param indicator  by which it has switched
  *  @param together  out: whether that has a solution */

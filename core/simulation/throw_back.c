@@ -78,7 +78,9 @@ sb_status sb_throw_back(sb_simulation *sim, int index, double restitution, bool 
     sb_energies_follow(sim);
   }
   const int part = sim->network->part_of[sim->switches[index].instance];
-  if (!strike.met && !(strike.left <= at_rest * sim->nominal.now.energy[part])) {
+  const double most =
+      fmax(sim->nominal.now.energy[part], sim->audit.courses[part].most.terms); // at the start
+  if (!strike.met && !(strike.left <= at_rest * most)) {
     return refuse(sim, index,
                   restitution > 0 ? "no impulse throws its flow back by this restitution"
                                   : "no impulse stops its flow",

@@ -245,6 +245,7 @@ sb_status sb_touches_arrest(const sb_touches *all, const bool held[], const doub
     }
   }
   (void)sb_solve_least_norm(a, rhs, n, n, rank_tol, order, rhs + m);
+  memset(p, 0, (size_t)m * sizeof *p);
   for (int i = 0; i < n; i++) {
     p[rows[i]] = rhs[i];
   }

@@ -89,6 +89,9 @@ void sb_contact_add_pair(sb_contacts *all, const sb_item *item, const sb_contact
   }
   spec.surface[0] = a.shape->surface;
   spec.surface[1] = b.shape->surface;
+  if (sb_refuse_stiffness(all->build, item, &spec)) {
+    return;
+  }
   sb_graph_place(graph, reader->files.name, item->node->line, item->node->column);
   if (sb_contact_add(graph, &spec, &err) != SB_OK) {
     sb_report_item(reader, item, &err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whether the bristles of a contact are passive over the loads to be expected: kappa = v_S sigma1/(mu f_n) >= 1/2, contact/friction.h
-// and contact/load_range.h.
+// and contact/load_range.h; and whether the depth of its spring can be told under them.
 #include "netlist/build/loads_private.h"
 
 #include <math.h>
@@ -70,5 +70,27 @@ bool sb_warn_of_loads(const sb_build *build, const sb_item *item, const sb_conta
   sb_error_hint(&err, "kappa = v-stribeck sigma1/(mu-kinetic f_n): sigma1 = %s N.s/m is enough",
                 enough);
   sb_report_value(build->reader, law, &err);
+  return true;
+}
+
+bool sb_refuse_stiffness(const sb_build *build, const sb_item *item, const sb_contact_spec *spec) {
+  sb_contact_start start[2];
+  double depth, stake;
+  start_of(build->graph, spec->body[0], &start[0]);
+  start_of(build->graph, spec->body[1], &start[1]);
+  const double excess = sb_contact_stiffness_excess(spec, start, &depth, &stake);
+  if (!(excess > 1)) {
+    return false;
+  }
+  sb_error err;
+  (void)sb_fail(
+      &err, SB_ERR_RANGE,
+      "the contact of '%.80s' with '%.80s' is too stiff for a run: at a depth of %s m, the least "
+      "that can be told, its spring holds %s J, and they have %s J to press it with",
+      spec->body[0], spec->body[1], sb_number_word(depth).text, sb_number_word(excess * stake).text,
+      sb_number_word(stake).text);
+  sb_error_hint(&err, "make it softer by a factor of %s, or take a law with normal=\"rigid\"",
+                sb_number_word(excess).text);
+  sb_report_item(build->reader, item, &err);
   return true;
 }

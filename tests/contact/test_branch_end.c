@@ -208,6 +208,14 @@ static const struct {
     {"<shape kind='bowl' semi-axes='0.1 0.1 0.1 m'/>", "kind='sphere' radius='0.1 m'", "0 0 0",
      "the closest points of the bodies cease to be unique: one conforms to the other, with the "
      "same radius"},
+    // eps/1e-9 = 2.2e-7 of the radius is what the points need to be told
+    {"<shape kind='bowl' semi-axes='0.1 0.1 0.1 m'/>", "kind='sphere' radius='0.099999999 m'",
+     "0 0 -1.2e-9",
+     "the closest points of the bodies cease to be unique: one conforms to the other, with the "
+     "same radius but for 1e-08 of it, and rounding tells its points no more"},
+    {"<shape kind='tube' radius='0.1 m'/>", "kind='sphere' radius='0.099999985 m'", "0 -1.7e-8 0",
+     "the closest points of the bodies cease to be unique: one conforms to the other, with the "
+     "same radius but for 1.5e-07 of it, and rounding tells its points no more"},
     // on its axis at z^2 = (c^2 - a^2)(1 - R^2/a^2) a ball of R touches a long bowl along a ring; at the end the radius of that is a^2/c
     {"<shape kind='bowl' semi-axes='0.12 0.12 0.4 m'/>", "kind='sphere' radius='0.1 m'",
      "0 0 -0.21092389359408498",

@@ -355,6 +355,9 @@ static void warnings_stop_nothing(void **state) {
   assert_contains(w->err,
                   "warning[SB0505]: the energy balance of the part of m cannot be resolved: "
                   "its energy is known to 0.17");
+  assert_contains(w->err, "   hint: k has an energy with terms of 1e+14 J: leave constants out of "
+                          "it, or count its place from nearer to it; an error of the integration "
+                          "is resolved by a smaller rtol beside <audit residual=\"0.001\"/>\n");
   assert_contains(w->out, "NOT RESOLVED in the part of m: rounding of 0.17");
   write_file(
       w->folder, "wire.xml",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Eigenvalues and frequency responses of matrices whose own are known, without a model.
 #include <complex.h>
+#include <float.h>
 
 #include "tests/near.h"
 
@@ -58,11 +59,29 @@ static void resonance_is_infinite(void **state) {
   assert_near(im, 0, 0);
 }
 
+/** A large and a small capacitor on one resistor, the large one with a leak d: of both rates a = 1 + d and f = 2^40, the roots of
+ *  s^2 + (a + f) s + d f, the slow one is 2e21 times slower. In either order it keeps the digits that A has of it. */
+static void a_slow_mode_beside_a_fast_one(void **state) {
+  (void)state;
+  const double d = ldexp(1, -30), fast = ldexp(1, 40), a = 1 + d; // exact
+  const double fastest = -0.5 * (a + fast + sqrt((a + fast) * (a + fast) - 4 * d * fast));
+  double first[] = {-a, fast, 1, -fast}, last[] = {-fast, 1, fast, -a};
+  for (int k = 0; k < 2; k++) {
+    const sb_linear tank = {.states = 2, .exact = true, .A = k == 0 ? first : last};
+    sb_mode modes[2];
+    sb_error err = {0};
+    ok(sb_linear_modes(&tank, modes, &err), &err);
+    assert_near_relative(modes[0].re, d * fast / fastest, 4 * DBL_EPSILON / d);
+    assert_near_relative(modes[1].re, fastest, 1e-14);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(modes_are_the_eigenvalues),
       cmocka_unit_test(response_is_the_transfer_function),
       cmocka_unit_test(resonance_is_infinite),
+      cmocka_unit_test(a_slow_mode_beside_a_fast_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

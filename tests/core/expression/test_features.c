@@ -88,6 +88,47 @@ static void no_feature_is_hidden(void **state) {
   }
 }
 
+/** The longest of the spans that meet the middle of a pulse at `place`. */
+static double span_at(const char *text, double place) {
+  sb_expression *e = compile(text);
+  sb_features *features;
+  sb_error err = {0};
+  double longest = 0;
+  ok(sb_features_create(e, 0, &features, &err), &err);
+  assert_true(features != NULL && sb_features_measure(features, 0, 1));
+  for (double t = 0; t < place;) {
+    double jump = HUGE_VAL, end = sb_features_reach(features, t, 1, &jump);
+    longest = end >= place ? fmax(longest, end - t) : longest;
+    t = isinf(jump) ? end : jump;
+  }
+  sb_features_destroy(features);
+  sb_expression_destroy(e);
+  return longest;
+}
+
+/** A pulse that moves what it is in by a thousandth and less of its swing is met all the same; one that does not move it is not. */
+static void parts_of_arguments_are_met(void **state) {
+  (void)state;
+  static const char *const rows[] = {
+      "tanh(3*t^2 + 0.01*exp(-((t-0.5037)/1e-3)^2))",
+      "sin(t^2 + 1e-3*exp(-((t-0.5037)/1e-3)^2))",
+      "exp(-5*t^2 + 2e-3*exp(-((t-0.5037)/1e-3)^2))",
+      "atan(3*t + max(0.2, 0.21*exp(-((t-0.5037)/1e-3)^2)))",
+      "sqrt(2 + (t - 2e-3*exp(-((t-0.5037)/1e-3)^2))^2)",
+      "t^2/(1 + abs(t + 1e-3*exp(-((t-0.5037)/1e-3)^2)))",
+      "if(t^2 < 0.2535 + 0.002*exp(-((t-0.5037)/1e-3)^2), 1, 0)",
+      "floor(800*t^3 + 0.3 + 0.2*exp(-((t-0.5037)/1e-3)^2))",
+      "1e3*t^2 + tanh(2 + tanh(t^2 + 0.01*exp(-((t-0.5037)/1e-3)^2)))"};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const double span = span_at(rows[i], 0.5037);
+    if (span > 5e-3) {
+      print_error("%s: %g\n", rows[i], span);
+    }
+    assert_true(span <= 5e-3);
+  }
+  assert_true(span_at("tanh(60*t^2 + 1e-2*exp(-((t-0.9037)/1e-5)^2))", 0.9037) > 1e-3);
+}
+
 /** What the error control sees by itself bounds nothing. */
 static void steady_terms_bound_nothing(void **state) {
   (void)state;
@@ -97,7 +138,8 @@ static void steady_terms_bound_nothing(void **state) {
                                      "5*sin(1e6*t)",
                                      "u*(2 + cos(1e9*t + 1))",
                                      "3*t + u",
-                                     "sin(t)*cos(1e3*t) - 1"};
+                                     "sin(t)*cos(1e3*t) - 1",
+                                     "u*cos(2*(3*t - 1))"};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     double hidden;
     assert_true(walk(rows[i], &hidden) <= (strchr(rows[i], '3') == rows[i]));
@@ -131,6 +173,7 @@ static void what_cannot_be_found_is_told(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_feature_is_hidden),
+      cmocka_unit_test(parts_of_arguments_are_met),
       cmocka_unit_test(steady_terms_bound_nothing),
       cmocka_unit_test(what_counts_for_nothing_is_left_out),
       cmocka_unit_test(what_cannot_be_found_is_told),

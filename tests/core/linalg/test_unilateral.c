@@ -284,6 +284,35 @@ static void impacts_end(void **state) {
   }
 }
 
+/** A slip that turns: with W_tt = diag(w, 2 w) and W_nt = 0 v_x = x0 u and v_y = y0 u^2, u from 1 to 0, and mu w dP = -|(x0, y0 u)| du,
+ *  p_x = -x0 (1 - u)/w, p_y = -y0 (1 - u^2)/(2 w). It ends in the slip where P is less than what takes u to 0; else it sticks, and
+ *  p_t = (-x0/w, -y0/(2 w)). In any axes of the plane, and by all laws, which agree where friction does not work on the normal. */
+static double push_of(double x0, double y0, double u) {
+  return 0.5 * u * hypot(x0, y0 * u) + 0.5 * x0 * x0 / y0 * asinh(y0 * u / x0);
+}
+
+static void turning_slip_has_its_closed_form(void **state) {
+  (void)state;
+  static const double w = 1.385, Wn = 0.87, mu = 0.43, e = 0.35, x0 = 0.73, y0 = -1.21;
+  static const double ends[] = {0.9, 0.5, 0.1, 1e-3, 1e-7, 0};
+  for (size_t k = 0; k < 8 * sizeof ends / sizeof *ends; k++) {
+    const double u = ends[k / 8], turn = 0.77 * (double)(k % 8), c = cos(turn), s = sin(turn);
+    const double P =
+        (push_of(x0, fabs(y0), 1) - push_of(x0, fabs(y0), u)) / (mu * w) * (u > 0 ? 1 : 1.3);
+    const double W[9] = {
+        Wn, 0, 0, 0, w * (c * c + 2 * s * s), -w * c * s, 0, -w * c * s, w * (s * s + 2 * c * c)};
+    const double v[3] = {-Wn * P / (1 + e), c * x0 - s * y0, s * x0 + c * y0};
+    const double px = -x0 * (1 - u) / w, py = -y0 * (1 - u * u) / (2 * w);
+    for (int law = 0; law < 3; law++) {
+      double p[3];
+      assert_true(sb_routh(W, v, mu, e, law, p));
+      assert_near_relative(p[0], P, 1e-13);
+      assert_near(p[1], c * px - s * py, 1e-13);
+      assert_near(p[2], s * px + c * py, 1e-13);
+    }
+  }
+}
+
 /** A point that moves along a line alone, W = w w^T, as the end of a link that turns about a pivot: with mu above w_n/w_t friction wedges it, and
  *  p_n = -v_n/(w_n (w_n + mu w_t)) stops it for good whatever the law; a smaller mu lets it rebound along its line. */
 static void wedged_point_stays(void **state) {
@@ -344,6 +373,7 @@ int main(void) {
                                      cmocka_unit_test(slow_slips_beside_a_fast_one),
                                      cmocka_unit_test(slips_begin_along_themselves),
                                      cmocka_unit_test(impacts_end),
+                                     cmocka_unit_test(turning_slip_has_its_closed_form),
                                      cmocka_unit_test(wedged_point_stays),
                                      cmocka_unit_test(row_shares_its_friction)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -513,6 +513,49 @@ static void a_diode_that_another_one_drives_closes_with_it(void **state) {
                       "the initial values contradict each other: at 'A' the start loses 8 J");
 }
 
+/** A mass of 3 kg that comes at 1/3 m/s between two levers a and b, each with an element that lets it go one way, v <= 0 and v >= 0. It stands
+ *  from the start on, and bears F = 2 - 4 sin 7t: a what is above zero, b what is below. Where F passes zero they take turns. */
+static void two_that_hold_one_thing_take_turns(void **state) {
+  (void)state;
+  static const struct {
+    const char *a, *b;
+    double n, m; // of both at t = 0.05 s and 0.2 s
+  } levers[] = {
+      {"<TF id='n' ratio='-4'/>", "<TF id='m' ratio='2'/>", -4, 2},
+      {"<signal id='s' value='-4'/><MTF id='n' ratio='s'/>",
+       "<signal id='r' value='2'/><MTF id='m' ratio='r'/>", -4, 2},
+      {"<signal id='s' value='-4 - t/1[s]'/><MTF id='n' ratio='s'/>",
+       "<signal id='r' value='2 + t/1[s]'/><MTF id='m' ratio='r'/>", -4.05, 2.2},
+  };
+  static const char *const holds[] = {"<Diode id='B'/>", "<Stop id='B' lower='0 m'/>"};
+  for (int i = 0; i < 6; i++) {
+    char text[1200];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='translation'><J1 id='v'/><I id='M' mass='3 kg' p0='1 N.s'/>"
+                   "<bond from='v' to='M'/><Se id='F' effort='2[N] - 4[N]*sin(7*t/1[s])'/>"
+                   "<bond from='F' to='v'/>%s<J0 id='a'/><bond from='v' to='n.from'/>"
+                   "<bond from='n.to' to='a'/><Diode id='A'/><bond from='a' to='A'/>"
+                   "%s<J0 id='b'/><bond from='v' to='m.from'/><bond from='m.to' to='b'/>%s"
+                   "<bond from='b' to='B'/></network>",
+                   levers[i / 2].a, levers[i / 2].b, holds[i % 2]);
+    run r = go(text, 0.05);
+    assert_near(ledger_of(&r)->total.event_loss, 1. / 6, 1e-14);
+    assert_near(value(&r, "A.e"), (2 - 4 * sin(0.35)) / levers[i / 2].n, 1e-12);
+    assert_near(value(&r, "B.e"), 0, 1e-12);
+    const int before = ledger_of(&r)->event_count;
+    advance(&r, 0.2);
+    assert_near(value(&r, "A.e"), 0, 1e-12);
+    assert_near(value(&r, "B.e"), (2 - 4 * sin(1.4)) / levers[i / 2].m, 1e-12);
+    assert_int_equal(ledger_of(&r)->event_count, before + 2);
+    assert_near(ledger_of(&r)->events[before].t, asin(0.5) / 7, 1e-9);
+    advance(&r, 3);
+    assert_near(value(&r, "M.f"), 0, 1e-15);
+    assert_near(ledger_of(&r)->total.event_loss, 1. / 6, 1e-14);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_apart_goes_on_sticking),
@@ -532,6 +575,7 @@ int main(void) {
       cmocka_unit_test(what_others_hold_bounds_no_step),
       cmocka_unit_test(a_wall_that_leaves_does_not_pull),
       cmocka_unit_test(a_diode_that_another_one_drives_closes_with_it),
+      cmocka_unit_test(two_that_hold_one_thing_take_turns),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

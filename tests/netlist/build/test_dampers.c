@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The damping of one material beside another that has none is warned of, once for a statement, and only where it does nothing.
+// The damping of one material beside another that has none is warned of, once for a statement, and only where it does nothing. A
+// stiffness whose depth cannot be told under the loads to be expected is refused.
 #include "tests/fixture.h"
 
 /** @param text, more  of the only warnings; NULL: none */
@@ -62,7 +63,47 @@ static void damping_of_one_alone(void **state) {
   warned("", DAMPED, "normal='rigid' restitution='0.5'", NULL);
 }
 
+/** A ball of 0.25 m that has E = m v^2/2, or its weight over as far as the floor is: a spring that holds more at a depth of
+ *  eps times 0.25 m, or the gap, is refused. */
+static void stiffness_that_no_run_can_hold(void **state) {
+  (void)state;
+  static const struct {
+    const char *law, *unit, *start;
+    double n, told, stake;
+  } rows[] = {{"linear", "N/m", "velocity='0 0 -0.6 m/s' position='0 0 0.35 m'", 1, 0.25, 0.36},
+              {"hunt-crossley' exponent='1.5", "N/m^(3/2)",
+               "velocity='0 0 -0.6 m/s' position='0 0 0.35 m'", 1.5, 0.25, 0.36},
+              {"linear", "N/m", "gravity='0 0 -3 m/s^2' position='0 0 0.25 m'", 1, 0.25, 1.5},
+              {"linear", "N/m", "gravity='0 0 -3 m/s^2' position='0 0 2.25 m'", 1, 2, 12}};
+  for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+    const double n = rows[i / 2].n, depth = 0x1p-52 * rows[i / 2].told;
+    const double most = (n + 1) * rows[i / 2].stake / pow(depth, n + 1);
+    char text[1500];
+    sb_netlist *netlist = NULL;
+    sb_errors errors = {0};
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='m'><laws><contact-law id='l' normal='%s' "
+                   "stiffness='%.17g %s'/></laws><mechanism>"
+                   "<ground id='floor'><shape kind='plane' normal='0 0 1'/></ground>"
+                   "<body id='p' mass='2 kg' %s><shape kind='sphere' radius='0.25 m'/></body>"
+                   "<contact a='p' b='floor' law='l'/></mechanism><run t-end='1 s'/></screwbond>",
+                   rows[i / 2].law, (i % 2 ? 1.01 : 0.99) * most, rows[i / 2].unit,
+                   rows[i / 2].start);
+    const sb_status status = sb_netlist_parse("m", text, strlen(text), NULL, 0, &netlist, &errors);
+    assert_int_equal(status, i % 2 ? SB_ERR_RANGE : SB_OK);
+    if (i % 2) {
+      assert_contains(errors.items[0].text,
+                      "the contact of 'p' with 'floor' is too stiff for a run: at a depth of ");
+      assert_int_equal(errors.items[0].line, 1);
+      assert_contains(errors.items[0].hint, "make it softer by a factor of 1.01, or ");
+    }
+    sb_errors_finish(&errors);
+    sb_netlist_destroy(netlist);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(damping_of_one_alone)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(damping_of_one_alone),
+                                     cmocka_unit_test(stiffness_that_no_run_can_hold)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
