@@ -18,7 +18,6 @@ typedef struct sb_newton {
   const double *b;             // (inputs)
   double *matrix, *lu;         // (m x m) the Jacobian, and its factors; twice that
   const double *reference;     // (m) shared multipliers differ as little as possible from these
-  const int *beside;           // (m) times the output beside them, from 1; 0: none
   bool linear;                 // the slopes of all hooks are the same everywhere
   int m;
   double t;

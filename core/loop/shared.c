@@ -4,8 +4,7 @@
 //   (J_ee J_el; J_ce J_cl),   S = J_cl - J_ce J_ee^-1 J_el;
 // of all solutions of S l = h the one closest to the reference of the loop is taken. S is scaled to a diagonal of 1, so that units
 // do not matter; the components of one vector have one scale, that of the mean of their diagonals, which does not depend on their
-// axes, so that the closest one is the same in all frames. Of friction at its bound the reference is a fraction of the normal force, which
-// is determined, and each takes of the rest in proportion to that.
+// axes, so that the closest one is the same in all frames.
 #include <math.h>
 #include <string.h>
 
@@ -17,8 +16,6 @@ static const double implied = 1e-8;
 /** The Jacobian has 1 on its diagonal where no hook feeds itself through others: a pivot, unless it is less than this. Entries beside
  *  it have units, 1/kg in the column of a force. */
 static const double small = 1e-3;
-/** The least that a multiplier takes of what follows, as the root of the force beside it relative to the largest of them. */
-static const double least_borne = 0.03;
 /** Rounding is followed through the loop until it grows by less than this fraction. */
 static const double followed = 0.01;
 
@@ -54,37 +51,11 @@ static void find_scales(const double S[], int count, const int vector[], double 
   }
 }
 
-/** Turns references that are fractions of what is beside them into multipliers, and scales these by the root of that: of two that share a
- *  difference each takes in proportion to the force beside it.
- *  @param h  what solves S with the scales  @param kept  S and its right-hand side */
-static void refer(int count, const int beside[], const double h[], double scale[],
-                  double reference[], double kept[]) {
-  double most = 0;
-  for (int i = 0; i < count; i++) {
-    most = beside[i] < 0 ? most : fmax(most, fabs(scale[beside[i]] * h[beside[i]]));
-  }
-  for (int i = 0; i < count; i++) {
-    if (beside[i] < 0) {
-      continue;
-    }
-    const double force = scale[beside[i]] * h[beside[i]];
-    const double factor = most > 0 ? fmax(sqrt(fabs(force) / most), least_borne) : 1;
-    reference[i] *= force;
-    scale[i] *= factor;
-    kept[count * count + i] *= factor;
-    for (int k = 0; k < count; k++) {
-      kept[i * count + k] *= factor;
-      kept[k * count + i] *= factor;
-    }
-  }
-}
-
 /** S l = h; where that leaves some l open, those next to the reference. Where it does not, the reference has no part in it: the rounding
  *  of forces that have vanished would stay.
- *  @param reference  (count) out: used up  @param beside  (count) of which other one it is a fraction; -1: of none
  *  @param S  (count x count) used up  @param h  out: l  @param scale, room  (count) scratch  @param kept  (count x (count + 1)) scratch */
-static void share(double S[], int count, const int vector[], double reference[], const int beside[],
-                  double h[], double scale[], double room[], double kept[]) {
+static void share(double S[], int count, const int vector[], const double reference[], double h[],
+                  double scale[], double room[], double kept[]) {
   const size_t size = (size_t)(count * count) * sizeof *S;
   int order[SB_LOOP_MAX];
   find_scales(S, count, vector, scale);
@@ -97,9 +68,6 @@ static void share(double S[], int count, const int vector[], double reference[],
   memcpy(kept, S, size);
   memcpy(kept + count * count, h, (size_t)count * sizeof *h);
   bool open = sb_solve_least_norm(S, h, count, count, implied, order, room) < count;
-  if (open) {
-    refer(count, beside, h, scale, reference, kept);
-  }
   for (int i = 0; i < count && open; i++) {
     h[i] = kept[count * count + i];
     for (int k = 0; k < count; k++) {
@@ -158,7 +126,7 @@ static void reduce(const sb_newton *n, const int place[], const blocks *b) {
 
 void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double y[],
                      double next[]) {
-  int m = n->m, place[SB_LOOP_MAX], vector[SB_LOOP_MAX], pivots[SB_LOOP_MAX], beside[SB_LOOP_MAX];
+  int m = n->m, place[SB_LOOP_MAX], vector[SB_LOOP_MAX], pivots[SB_LOOP_MAX];
   const int own = list_conditions_last(n, place, vector);
   sb_newton inner = *n;
   blocks b = {.own = own,
@@ -169,18 +137,14 @@ void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double 
               .h = sb_newton_vector(&inner)};
   double *reference = sb_newton_vector(&inner);
   fill(n, p, y, place, &b);
-  for (int i = 0; i < b.count; i++) {
-    reference[i] = n->reference[place[own + i]];
-    beside[i] = b.count - 1;
-    while (beside[i] >= 0 && place[own + beside[i]] != n->beside[place[own + i]] - 1) {
-      beside[i]--;
-    }
+  for (int i = own; i < m; i++) {
+    reference[i - own] = n->reference[place[i]];
   }
   const bool regular = sb_lu_factor_near(b.ee, own, 0, small, pivots) == own;
   if (regular) {
     sb_lu_solve(b.ee, own, pivots, b.right, b.count + 1);
     reduce(n, place, &b);
-    share(b.S, b.count, vector + own, reference, beside, b.h, sb_newton_vector(&inner),
+    share(b.S, b.count, vector + own, reference, b.h, sb_newton_vector(&inner),
           sb_newton_vector(&inner), b.right + own * (b.count + 1));
   }
   for (int i = 0; i < m; i++) {

@@ -38,8 +38,7 @@ static void succeed_loops(sb_workspace *work, const sb_workspace *before) {
     for (int i = 0; i < was->loop_output_count; i++) {
       if (own->loop_outputs[k] == was->loop_outputs[i]) {
         work->loops.start_y[k] = before->loops.start_y[i];
-        work->loops.reference[k] =
-            before->loops.beside[i] > 0 ? before->loops.start_y[i] : before->loops.reference[i];
+        work->loops.reference[k] = before->loops.reference[i];
       }
     }
   }

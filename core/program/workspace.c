@@ -218,7 +218,7 @@ static bool prepare_loops(sb_workspace *work, const sb_program *before) {
     impulse = components > impulse ? components : impulse;
   }
   room += impulse;
-  double *block = sb_zeroed(3 * outputs + inputs + 3 * largest * largest + room, sizeof *block);
+  double *block = sb_zeroed(2 * outputs + inputs + 3 * largest * largest + room, sizeof *block);
   if (block == NULL) {
     return false;
   }
@@ -228,10 +228,9 @@ static bool prepare_loops(sb_workspace *work, const sb_program *before) {
   free(work->loops.block);
   work->loops = (sb_loop_memory){.start_y = block,
                                  .reference = block + outputs,
-                                 .beside = (int *)(void *)(block + 2 * outputs),
-                                 .b = block + 3 * outputs,
-                                 .matrices = block + 3 * outputs + inputs,
-                                 .room = block + 3 * outputs + inputs + 3 * largest * largest,
+                                 .b = block + 2 * outputs,
+                                 .matrices = block + 2 * outputs + inputs,
+                                 .room = block + 2 * outputs + inputs + 3 * largest * largest,
                                  .room_size = room,
                                  .block = block};
   return true;

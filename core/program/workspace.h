@@ -39,7 +39,6 @@ typedef struct sb_loop_memory {
   double *start_y; // (program->loop_output_count) the accepted solution
   double *
       reference; // (program->loop_output_count) what redundant multipliers differ from as little as possible
-  int *beside;      // (the same) of which output of its loop that is a fraction, from 1; 0: of none
   double *b;        // (program->loop_input_count) of the last evaluation
   double *matrices; // three, of the size of the largest loop
   double *room;     // (room_size) for what is at hand while one is solved

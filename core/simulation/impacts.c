@@ -68,49 +68,20 @@ static void disarm(sb_simulation *sim, int index) {
   }
 }
 
-/** The place of a multiplier of a contact among the outputs of loops; -1: it is in none. */
-static int place_of(const sb_simulation *sim, const sb_touches *all, int own) {
+/** Contacts that hold one thing twice go on with the forces that were found: their multipliers, the efforts on body 1, differ from
+ *  these as little as they can. */
+static void refer_multipliers(sb_simulation *sim, const sb_touches *all) {
   const sb_program *program = sim->work->program;
-  for (int i = 0; i < program->causality.constraint_count; i++) {
+  const sb_causality *causality = &program->causality;
+  for (int i = 0; i < causality->constraint_count; i++) {
     double factor;
-    const int value = sb_multiplier_value(sim->network, &program->causality, i);
-    for (int k = 0;
-         sb_touch_component(sim, all, i, &factor) == own && k < program->loop_output_count; k++) {
+    int own = sb_touch_component(sim, all, i, &factor);
+    int value = sb_multiplier_value(sim->network, causality, i);
+    for (int k = 0; own >= 0 && k < program->loop_output_count; k++) {
       if (program->loop_outputs[k] == value) {
-        return k;
+        sim->work->loops.reference[k] = -all->touches[own / 3].force[own % 3];
       }
     }
-  }
-  return -1;
-}
-
-/** Which loop an output is of. */
-static const sb_loop *loop_of(const sb_program *program, int output) {
-  const sb_loop *loop = program->loops;
-  while (output >= loop->first_output + loop->output_count) {
-    loop++;
-  }
-  return loop;
-}
-
-/** Contacts that hold one thing twice go on with the forces that were found: their multipliers, the efforts on body 1, differ from
- *  these as little as they can. Where one has come to the bound of its friction, the friction of each goes on as the same fraction of its normal
- *  force, and each takes of what follows in proportion to that, so that those of one mu come to their bounds together: else the one that
- *  bears the least is there again at once, without end.
- *  @param shift  whether it has */
-static void refer_multipliers(sb_simulation *sim, const sb_touches *all, bool shift) {
-  sb_loop_memory *loops = &sim->work->loops;
-  for (int own = 0; own < 3 * all->count; own++) {
-    const double *force = all->touches[own / 3].force;
-    const int k = place_of(sim, all, own), normal = place_of(sim, all, own - own % 3);
-    if (k < 0) {
-      continue;
-    }
-    const sb_loop *loop = loop_of(sim->work->program, k);
-    const bool follows = shift && own % 3 > 0 && force[0] > 0 && normal >= 0 &&
-                         loop == loop_of(sim->work->program, normal);
-    loops->beside[k] = follows ? normal - loop->first_output + 1 : 0;
-    loops->reference[k] = follows ? force[own % 3] / force[0] : -force[own % 3];
   }
 }
 
@@ -143,16 +114,6 @@ static sb_status choose(sb_simulation *sim, sb_touches *all, int index, int indi
                                    "a smaller mu, or a contact with a stiffness", err);
 }
 
-/** Whether the event is of a contact that sticks, at the bound of its friction. */
-static bool is_at_bound(const sb_touches *all, int index, int indicator) {
-  bool any = false;
-  for (int c = 0; c < all->count; c++) {
-    const sb_touch *touch = &all->touches[c];
-    any = any || (touch->index == index && indicator == 1 && touch->mode == SB_STICKS);
-  }
-  return any;
-}
-
 static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indicator,
                       sb_error *err) {
   sb_changed none[SB_COMMUTATION_MAX];
@@ -179,7 +140,7 @@ static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indica
     disarm(sim, touch->index);
   }
   SB_TRY(sb_commutate(sim, sim->switch_count > 0 ? all->touches[0].index : -1, none, &more, err));
-  refer_multipliers(sim, all, is_at_bound(all, index, indicator));
+  refer_multipliers(sim, all);
   sb_workspace_changed(sim->work);
   SB_TRY(sb_evaluate_resting(sim, err));
   // what has come to rest is at rest to the rounding of the speeds before

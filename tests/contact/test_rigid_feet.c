@@ -301,38 +301,6 @@ static void feet_share_until_the_last(void **state) {
   stop(&r);
 }
 
-/** A bar of 0.7 kg on two feet 0.4 m apart is drawn along them by F = 1 N/s t, and tilted by 0.3 N m/s t: the loads are m g/2 -+ 0.75 t. The foot
- *  that loses its load is at its bound where F/2 = mu (m g/2 - 0.75 t). From there on both use the same part of their friction, until
- *  they slip, at F = mu m g. They took turns at ever shorter intervals. */
-static void feet_come_to_their_bounds_together(void **state) {
-  (void)state;
-  static const double mu = 0.5, m = 0.7;
-  char text[TEXT];
-  begin(text, 0, mu, 4);
-  add(text, "<body id='b' mass='0.7 kg' inertia='1 1 1 kg.m^2'><shape id='p0' kind='point' "
-            "at='-0.2 0 0 m'/><shape id='p1' kind='point' at='0.2 0 0 m'/></body>"
-            "<contact id='k0' a='floor' b='p0' law='hard'/><contact id='k1' a='floor' b='p1' "
-            "law='hard'/><Wrench id='push' on='b' force-x='1[N/s]*t' "
-            "moment-y='-0.3[N.m/s]*t'/></mechanism></screwbond>");
-  run r = start_netlist(text);
-  advance(&r, 3);
-  const sb_ledger *ledger = ledger_of(&r);
-  assert_int_equal(count_events(&r, "shift"), 1);
-  assert_near(ledger->events[2].t, mu * m * g / (1 + 2 * mu * 0.75), 1e-8);
-  for (int i = 0; i < 2; i++) {
-    const char *name = i == 0 ? "k0.force" : "k1.force";
-    const double load = m * g / 2 + (i == 0 ? 0.75 : -0.75) * 3;
-    assert_near(component(&r, name, 2), load, 1e-9);
-    assert_near(component(&r, name, 0), -load * 3 / (m * g), 1e-9);
-  }
-  advance(&r, 3.6);
-  assert_int_equal(count_events(&r, "shift"), 1);
-  assert_int_equal(count_events(&r, "slip"), 2);
-  assert_near(ledger->events[ledger->event_count - 1].t, mu * m * g, 1e-8);
-  assert_balanced(&r);
-  stop(&r);
-}
-
 /** A plate of two bodies on a hinge stands on three feet. One body rests, its centre of mass off the line of its two feet by y; the other
  *  turns at w about the hinge, at its own centre of mass and above the second foot, and takes the third into that line. The loads are
  *  those of a rigid plate: with a the place of the centre along the line,
@@ -527,7 +495,6 @@ int main(void) {
                                      cmocka_unit_test(slips_from_rest_share_in_every_frame),
                                      cmocka_unit_test(feet_that_come_into_line),
                                      cmocka_unit_test(feet_share_until_the_last),
-                                     cmocka_unit_test(feet_come_to_their_bounds_together),
                                      cmocka_unit_test(block_stands),
                                      cmocka_unit_test(block_slides),
                                      cmocka_unit_test(block_stops),
