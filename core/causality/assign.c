@@ -11,9 +11,6 @@
 #include "core/base/array.h"
 #include "core/causality/assign_private.h"
 
-/** Rows that hold to this fraction of their terms are identities to the rounding of these. */
-static const double sound_rest = 1e-13;
-
 /** Constraints that are solved for are found anew. */
 static void forget_solved(sb_causality *causality) {
   int kept = 0, terms = 0;
@@ -148,7 +145,7 @@ static bool is_any_turned(const sb_network *network, const sb_causality *causali
 static sb_status turn_steep(const sb_network *network, const int modes[], sb_causality *causality) {
   bool changed;
   sb_errors errors = {0};
-  sb_causality again = {.ratios = causality->ratios, .sparse_loops = causality->sparse_loops};
+  sb_causality again = {.ratios = causality->ratios};
   again.turned = sb_arena_zeroed(&again.lasting, network->instance_count, sizeof(char));
   if (again.turned == NULL || !sb_causality_prefer(network, causality, &changed)) {
     sb_causality_finish(&again);
@@ -167,25 +164,6 @@ static sb_status turn_steep(const sb_network *network, const int modes[], sb_cau
   return SB_OK;
 }
 
-/** Once more, with linear loops solved by sparse elimination: in the solution by the knowns alone what is far from a source may be
- *  so small beside what is near another that it counts as rounding, and the rows then contradict each other, or hold less well.
- *  @param status  of the assignment as it is  @return that, or SB_OK: the result is the new one, if that is better */
-static sb_status solve_sparsely(const sb_network *network, const int modes[],
-                                sb_causality *causality, sb_status status) {
-  sb_errors errors = {0};
-  sb_causality again = {.sparse_loops = true};
-  if (assign_all(network, modes, &again, &errors) == SB_OK &&
-      (status != SB_OK || again.rest < causality->rest)) {
-    sb_causality_finish(causality);
-    *causality = again;
-    status = SB_OK;
-  } else {
-    sb_causality_finish(&again);
-  }
-  sb_errors_finish(&errors);
-  return status;
-}
-
 sb_status sb_causality_assign(const sb_network *network, const int modes[], sb_causality *causality,
                               sb_errors *errors) {
   *causality = (sb_causality){0};
@@ -199,14 +177,6 @@ sb_status sb_causality_assign(const sb_network *network, const int modes[], sb_c
     causality->ratios = (sb_ratio_use)ratios;
     status = assign_all(network, modes, causality, &found);
     failed = status == SB_ERR_CAUSALITY || status == SB_ERR_SINGULAR;
-  }
-  const bool fails = status == SB_ERR_CAUSALITY || status == SB_ERR_SINGULAR,
-             inexact = status == SB_OK && causality->rest > sound_rest;
-  if ((fails || inexact) && causality->loop_count > 0) {
-    status = solve_sparsely(network, modes, causality, status);
-    if (status == SB_OK) {
-      sb_errors_finish(&found);
-    }
   }
   if (status == SB_OK) {
     status = turn_steep(network, modes, causality);

@@ -45,7 +45,6 @@ void sb_causality_restart(sb_causality *causality) {
                               .multiplies = causality->multiplies,
                               .turned = causality->turned,
                               .ratios = causality->ratios,
-                              .sparse_loops = causality->sparse_loops,
                               .algebraics = causality->algebraics,
                               .algebraic_count = causality->algebraic_count,
                               .algebraic_capacity = causality->algebraic_capacity,

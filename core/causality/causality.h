@@ -59,8 +59,7 @@ typedef struct sb_causality {
   int redundant_loop_count, redundant_loop_capacity;
   int *redundant_instances; // structures
   int redundant_instance_count, redundant_instance_capacity;
-  int loop_count; // linear algebraic loops that were solved
-  double rest;    // by how much of their terms identities among the rows do not hold, at the most
+  int loop_count;        // linear algebraic loops that were solved
   sb_variable *assigned; // (instances) what a dissipation is given, by its kind or by choice
   sb_arena memory;       // of all above
   sb_constraint *constraints;
@@ -73,7 +72,6 @@ typedef struct sb_causality {
   char *open;     // (instances) a dissipation whose causality the network left open
   char *turned; // (instances) such a one reads the other variable than it would (preference.c)
   sb_ratio_use ratios;
-  bool sparse_loops; // linear loops of any size are solved by sparse elimination
   sb_algebraic *algebraics;
   int algebraic_count, algebraic_capacity;
   int *

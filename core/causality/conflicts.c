@@ -123,8 +123,6 @@ static int list_terms(const sb_assign *a, sources *s) {
     double weight = weight_of(s, var);
     if (weight != 0) {
       s->terms[count++] = (sb_term){var, weight};
-    } else if (s->size[var] > 0) {
-      a->result->rest = fmax(a->result->rest, fabs(s->weight[var]) / s->size[var]);
     }
   }
   return count;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Linear algebraic loops: rows that share several unknowns (resistors that feed each other, loops of
-// junctions) are solved once, at compilation, by dense elimination with full pivoting. Rows and unknowns
-// are scaled for it, as efforts and flows have units: only so is a small pivot a zero, with megaohms too. Those of many unknowns, and
-// all where the sizes of what knowns make of them differ too much for it, are left to sparse elimination (sparse_loops.c).
-// Where a constraint is stated twice (a redundant constraint), an effort or flow may circulate that acts on
-// no element; of all solutions the smallest is taken, and the loop is named in the report.
+// junctions) are solved once, at compilation, by sparse elimination (sparse_loops.c): there the pivot of a sum of conductances is the sum,
+// however different they are, and whether it is a zero no matter of a tolerance. Where a constraint is stated twice (a redundant
+// constraint) a pivot cancels, and the loop is solved by dense elimination with full pivoting. Rows and unknowns
+// are scaled for it, as efforts and flows have units: only so is a small pivot a zero, with megaohms too.
+// An effort or flow may then circulate that acts on no element; of all solutions the smallest is taken, and the loop is named in the report.
 #include <math.h>
 #include <string.h>
 
 #include "core/causality/assign_private.h"
 #include "core/linalg/dense.h"
 
-/** Unknowns of one loop that are solved for as one dense block, for the cost grows with the cube, and at all. */
+/** Unknowns of one loop with redundant constraints, for the cost of a dense block grows with the cube, and of any. */
 enum { BLOCK_MAX = 600, LOOP_MAX = 40000 };
 /** A pivot below this fraction of the largest entry of the scaled block is zero. */
 static const double pivot_tol = 1e-12;
@@ -345,11 +345,13 @@ static sb_status solve_set(sb_assign *a, int *found, bool *more, sb_errors *erro
             LOOP_MAX);
     sb_errors_add(errors, &err);
   }
-  if (status == SB_OK && (a->result->sparse_loops || l.var_count > BLOCK_MAX)) {
+  if (status == SB_OK) {
+    const bool dense = l.var_count <= BLOCK_MAX;
     const sb_loop_set set = {l.rows, l.vars, l.row_count, l.var_count, l.place};
-    status = sb_loop_solve_sparse(a, &set, errors);
-  } else if (status == SB_OK) {
-    status = solve_block(a, &l, found);
+    status = sb_loop_solve_sparse(a, &set, dense ? NULL : errors);
+    if (dense && (status == SB_ERR_SINGULAR || status == SB_ERR_LIMIT)) {
+      status = solve_block(a, &l, found);
+    }
   }
   *more = status == SB_ERR_SINGULAR && l.var_count > 0;
   for (int i = 0; *more && i < l.var_count; i++) {

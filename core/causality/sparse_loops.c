@@ -293,7 +293,7 @@ sb_status sb_loop_solve_sparse(sb_assign *a, const sb_loop_set *set, sb_errors *
   if (status == SB_OK) {
     store(a, &s, order);
   }
-  if (status == SB_ERR_LIMIT) {
+  if (status == SB_ERR_LIMIT && errors != NULL) {
     report(a, &s, rest, worst, errors);
   }
   sb_arena_finish(&s.memory);

@@ -199,7 +199,7 @@ static void structure_names_the_liar(void **state) {
   static const int liars[] = {LINEAR, MOVER, SPRING, RUNNER, TELLER, SQUARE, WAVE, COUPLING};
   for (size_t i = 0; i < sizeof liars / sizeof *liars; i++) {
     run r = run_with(liars[i], 1e-6);
-    assert_in_range((uintmax_t)(1e9 * ledger_of(&r)->structure.residual_relative), 200, 3000);
+    assert_in_range((uintmax_t)(1e9 * ledger_of(&r)->structure.residual_relative), 100, 3000);
     assert_string_equal(ledger_of(&r)->structure.worst, kinds[liars[i]].name);
     stop(&r);
   }

@@ -404,6 +404,38 @@ static void grids_keep_their_digits(void **state) {
   }
 }
 
+/** A capacitor of 1 F and 1 V among resistors: a and beside it b + c || (d + e) take 1 V e^(-t G), G their conductance. It never depends on
+ *  them, however different they are. */
+static void capacitor_among_resistors(void **state) {
+  (void)state;
+  static const double values[][5] = {{1e-3, 4700, 1e-2, 4.7e6, 1},
+                                     {1, 1e6, 1, 1e12, 1e3},
+                                     {1e6, 1e-6, 1e6, 1e-6, 1e6},
+                                     {1e9, 1e-9, 1e-9, 1e9, 1e9}};
+  for (int k = 0; k < (int)(sizeof values / sizeof *values); k++) {
+    const double *v = values[k], de = v[3] + v[4], beside = v[1] + v[2] * de / (v[2] + de);
+    const double G = 1 / v[0] + 1 / beside;
+    char text[1500];
+    (void)snprintf(
+        text, sizeof text,
+        "<network domain='electric'><J0 id='n1'/><J0 id='n2'/><J0 id='n3'/><J1 id='ja'/>"
+        "<J1 id='jb'/><J1 id='jc'/><J1 id='jC'/><R id='a' r='%.17g'/><R id='b' r='%.17g'/>"
+        "<R id='c' r='%.17g'/><R id='d' r='%.17g'/><R id='e' r='%.17g'/><C id='C' c='1' q0='1'/>"
+        "<bond from='ja' to='a'/><bond from='n2' to='ja'/><bond from='ja' to='n1'/>"
+        "<bond from='jb' to='b'/><bond from='n3' to='jb'/><bond from='jb' to='n2'/>"
+        "<bond from='jc' to='c'/><bond from='n3' to='jc'/><bond from='jc' to='n1'/>"
+        "<bond from='n1' to='d'/><bond from='n3' to='e'/>"
+        "<bond from='jC' to='C'/><bond from='n2' to='jC'/><bond from='jC' to='n1'/></network>",
+        v[0], v[1], v[2], v[3], v[4]);
+    run r = go(text, 0.7 / G);
+    assert_near_relative(value(&r, "C.e"), exp(-0.7), 1e-6);
+    assert_near_relative(value(&r, "a.f") * v[0], value(&r, "C.e"), 1e-12);
+    assert_near_relative(fabs(value(&r, "b.f")) * beside, value(&r, "C.e"), 1e-12);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(couplings_behind_a_ratio),
@@ -416,6 +448,7 @@ int main(void) {
       cmocka_unit_test(ladders_keep_what_is_small),
       cmocka_unit_test(ladders_tell_wrong_laws),
       cmocka_unit_test(grids_keep_their_digits),
+      cmocka_unit_test(capacitor_among_resistors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
