@@ -170,17 +170,22 @@ static double form2_least(form2 f) {
   return 0.5 * form2_trace(f) - hypot(0.5 * (f.a - f.c), f.b);
 }
 
+/** Whether one surface is hollow, and the other as curved along some direction. */
+static bool conforms(form2 L1, form2 L2, form2 sum, double size) {
+  return fmin(form2_least(L1), form2_least(L2)) * size < -flat_curvature &&
+         fabs(form2_least(sum)) * size <= 2 * SB_CLOSEST_CONFORMING;
+}
+
 void closest_require_unique(sb_closest *out, double size, double singular) {
   form2 L1, L2;
   restrict_shapes(out, &L1, &L2);
   const form2 sum = {L1.a + L2.a, L1.b + L2.b, L1.c + L2.c};
-  const double det = fabs(form2_det(sum)),
+  const double det = fabs(form2_det(sum)), trace = fabs(form2_trace(sum)),
                square = sum.a * sum.a + 2.0 * sum.b * sum.b + sum.c * sum.c;
-  const bool hollow = fmin(form2_least(L1), form2_least(L2)) * size < -flat_curvature;
-  const bool conform = hollow && fabs(form2_least(sum)) * 0.5 * size <= SB_CLOSEST_CONFORMING;
+  const bool curved = det * size > 2 * SB_CLOSEST_CONFORMING * trace; // in all directions
   if (out->status != SB_CLOSEST_FAILED &&
-      (conform ||
-       !(det * size > flat_curvature * fabs(form2_trace(sum)) && det > singular * square))) {
+      (!(det * size > flat_curvature * trace && det > singular * square) ||
+       (!curved && conforms(L1, L2, sum, size)))) {
     out->status = SB_CLOSEST_AMBIGUOUS;
   }
 }
