@@ -21,6 +21,8 @@ static const double unsure = 0.15;
 /** Events that follow the first one within this fraction of the step, times its tolerance, happen with it: rounding tells them no more
  *  apart, and that they wait for each other is a small part of the error that the step may have. */
 static const double together = 0.01;
+/** What does not fall when it is expected to is close to zero by rounding, and does so at an event of its own. */
+enum { WAITS_MAX = 10 };
 
 /** As close as a time before `until` can be told: jumps of expressions of the time to its rounding, so that they are not late by another one. */
 static double finest(const sb_simulation *sim, int index, double until) {
@@ -348,7 +350,8 @@ static sb_status cross_together(sb_simulation *sim, int index, double *first, do
     }
   }
   double wait = count > 0 && !sb_event_taken_before(sim, index) ? 0 : -1;
-  for (double t = *first; wait >= 0 && t < last; t += wait + 0.4 * width) {
+  double t = *first;
+  for (int i = 0; i < WAITS_MAX && wait >= 0 && t < last; i++, t += wait + 0.4 * width) {
     SB_TRY(go_to_event(sim, t, err));
     *first = *probed = t;
     SB_TRY(wait_for_others(sim, t, last - t, &wait, err));
