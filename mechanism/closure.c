@@ -97,36 +97,46 @@ static sb_status add_coupling(sb_closures *s, const sb_coupling *given, sb_error
   return SB_OK;
 }
 
-/** Half the diagonal of a box around the origins of all bodies and closures, where no joint is moved. */
+/** An origin of the i-th of all bodies and closures; a closure has two, in its parent and in its child. */
+static sb_vec3 origin_of(const sb_tree *tree, const sb_closure_joint joints[], int i,
+                         const double scratch[]) {
+  if (i < tree->bodies) {
+    return sb_tree_pose(tree, scratch, i).position;
+  }
+  const sb_closure_joint *j = &joints[(i - tree->bodies) / 2];
+  const bool child = (i - tree->bodies) % 2 == 1;
+  const int body = child ? j->child : j->parent;
+  const sb_vec3 in_body = (child ? j->in_child : j->in_parent).position;
+  return body < 0 ? in_body : sb_pose_point(sb_tree_pose(tree, scratch, body), in_body);
+}
+
+/** The radius of gyration of the origins of all bodies and closures, where no joint is moved: whichever way the axes are turned,
+ *  it is the same. */
 static sb_status find_length(sb_closures *s, const sb_closure_joint joints[], sb_error *err) {
   const sb_tree *tree = s->tree;
+  const int count = tree->bodies + 2 * s->joints;
   double *scratch = sb_zeroed(sb_tree_scratch(tree) + tree->coordinates, sizeof *scratch);
   if (scratch == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  double *q = scratch + sb_tree_scratch(tree);
+  double *q = scratch + sb_tree_scratch(tree), squares = 0;
   for (int i = 0; i < tree->bodies; i++) {
     const sb_tree_joint joint = sb_tree_joint_of(tree, i);
     sb_joint_rest(joint.kind, q + joint.coordinate);
   }
   sb_tree_place(tree, q, scratch);
-  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-  for (int i = 0; i < tree->bodies + 2 * s->joints; i++) {
-    const bool is_joint = i >= tree->bodies;
-    const sb_closure_joint *j = &joints[is_joint ? (i - tree->bodies) / 2 : 0];
-    const bool child = (i - tree->bodies) % 2 == 1;
-    const int body = is_joint ? (child ? j->child : j->parent) : i;
-    sb_pose at = body < 0 ? sb_pose_identity() : sb_tree_pose(tree, scratch, body);
-    at = is_joint ? sb_pose_compose(at, child ? j->in_child : j->in_parent) : at;
-    double x[3];
-    sb_vec3_store(x, at.position);
-    for (int k = 0; k < 3; k++) {
-      low[k] = fmin(low[k], x[k]);
-      high[k] = fmax(high[k], x[k]);
-    }
+  const sb_vec3 first = count > 0 ? origin_of(tree, joints, 0, scratch) : (sb_vec3){0, 0, 0};
+  sb_vec3 middle = {0, 0, 0}; // from the first: near it however far away all are
+  for (int i = 0; i < count; i++) {
+    const sb_vec3 from = sb_vec3_sub(origin_of(tree, joints, i, scratch), first);
+    middle = sb_vec3_add(middle, sb_vec3_scale(from, 1.0 / count));
   }
-  const sb_vec3 size = sb_vec3_sub(sb_vec3_load(high), sb_vec3_load(low));
-  s->length = sb_vec3_norm(size) > 0 ? sb_vec3_norm(size) / 2 : 1;
+  for (int i = 0; i < count; i++) {
+    const sb_vec3 from = sb_vec3_sub(origin_of(tree, joints, i, scratch), first);
+    const sb_vec3 off = sb_vec3_sub(from, middle);
+    squares += sb_vec3_dot(off, off);
+  }
+  s->length = squares > 0 ? sqrt(squares / count) : 1;
   free(scratch);
   return SB_OK;
 }

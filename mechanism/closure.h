@@ -57,7 +57,7 @@ void sb_closures_destroy(sb_closures *closures); // NULL is accepted
 
 int sb_closures_rows(const sb_closures *closures);
 int sb_closures_scratch(const sb_closures *closures);
-/** The length between turns and shifts [m]: half the diagonal of a box around all bodies and closures at rest. */
+/** The length between turns and shifts [m]: the radius of gyration of the origins of all bodies and closures at rest. */
 double sb_closures_length(const sb_closures *closures);
 /** Index of the first row of a joint, or of joint_count + a coupling; of the count behind the last: the number of rows. */
 int sb_closures_first_row(const sb_closures *closures, int closure);

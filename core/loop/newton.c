@@ -76,7 +76,7 @@ static void weigh(const sb_newton *n, sb_newton_point *p, double weight[]) {
   }
   for (int k = 0; k < n->m; k++) {
     p->matter[k] = isfinite(p->matter[k]) ? p->matter[k] : 0;
-    weight[k] = fmax(p->size[k] + p->noise[k], p->matter[k]);
+    weight[k] = fmax(p->size[k], p->matter[k]);
   }
   for (int h = 0; h < n->loop->count; h++) { // of another unit than the output
     int k = n->hooks[h].first_output;

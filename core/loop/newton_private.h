@@ -61,6 +61,8 @@ void sb_newton_leave(const sb_newton *n, const double y[]);
 
 /** An input of a hook, b + A y. @param terms  out: the sum of the absolute values of its terms */
 double sb_newton_input(const sb_newton *n, int input, const double y[], double *terms);
+/** Leaves u at the inputs of a hook among the values. */
+void sb_newton_feed(const sb_newton *n, const sb_loop_hook *hook, const double u[]);
 /** Runs a hook at its inputs u; its outputs are left among the values. */
 int sb_newton_run(const sb_newton *n, const sb_loop_hook *hook, const double u[]);
 /** Whether a hook gives no output y = hook(u) but a condition, 0 = u, for it: the multiplier. */

@@ -10,10 +10,14 @@ static double *input_at(const sb_newton *n, int input) {
   return &n->work->values[value < 0 ? -1 - value : value];
 }
 
-int sb_newton_run(const sb_newton *n, const sb_loop_hook *hook, const double u[]) {
+void sb_newton_feed(const sb_newton *n, const sb_loop_hook *hook, const double u[]) {
   for (int k = hook->first_input; k < hook->first_input + hook->input_count; k++) {
     *input_at(n, k) = u[k];
   }
+}
+
+int sb_newton_run(const sb_newton *n, const sb_loop_hook *hook, const double u[]) {
+  sb_newton_feed(n, hook, u);
   if (sb_workspace_stopped(n->work)) {
     return -1; // all searches go through here
   }

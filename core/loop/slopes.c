@@ -103,6 +103,7 @@ static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int
   u[input] = middle - h;
   (void)sb_newton_run(n, hook, u);
   u[input] = middle;
+  sb_newton_feed(n, hook, u); // who asks for sizes at the inputs asks for those of u
   for (int k = 0; k < hook->output_count; k++) {
     s[k] = (s[k] - n->work->values[outputs[k]]) / (2 * h);
   }

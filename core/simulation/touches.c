@@ -152,6 +152,18 @@ sb_status sb_touch_refuse_driven(const sb_simulation *sim, const sb_touch *touch
                          err);
 }
 
+/** What can be changed where no forces are found: what is stuck has no mu. */
+static const char *hint_of_none(const sb_unilateral contacts[], int count) {
+  for (int i = 0; i < count; i++) {
+    if (contacts[i].rubs && isinf(contacts[i].mu)) {
+      return "friction=\"stuck\" holds by any force, also where nothing presses: use "
+             "friction=\"coulomb\" with a mu, or let the run end before";
+    }
+  }
+  return "bodies that are wedged between others, or that almost coincide, take a smaller mu, or a "
+         "contact with a stiffness";
+}
+
 /** What the contacts may do, all with a sum of what they have. */
 sb_status sb_touches_solve(const sb_simulation *sim, const sb_touches *all,
                            sb_unilateral contacts[], const double b[], const double v[], double p[],
@@ -163,7 +175,5 @@ sb_status sb_touches_solve(const sb_simulation *sim, const sb_touches *all,
              ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
              : sb_touch_refuse(sim, &all->touches[0],
                                "no forces are found that satisfy contact and friction",
-                               "bodies that are wedged between others, or that almost coincide, "
-                               "take a smaller mu, or a contact with a stiffness",
-                               err);
+                               hint_of_none(contacts, all->count), err);
 }

@@ -235,6 +235,26 @@ static void stuck_on_what_is_driven(void **state) {
   }
 }
 
+/** A ball that is heavy below rolls so fast that its floor presses it no longer as it turns up: m d w^2 > m g. What never slips has no
+ *  forces there, and no mu to be smaller. */
+static void stuck_where_nothing_presses(void **state) {
+  (void)state;
+  sb_error err;
+  double t;
+  const sb_status status = try_run(
+      "<screwbond version='1' id='m'><laws><contact-law id='rough' normal='rigid' "
+      "friction='stuck'/></laws><mechanism gravity='0 0 -9.81 m/s^2'><ground id='floor'><shape "
+      "kind='plane' normal='0 0 1'/></ground><body id='ball' mass='1 kg' com='0 0 -0.08 m' "
+      "inertia='0.001 0.001 0.001 kg.m^2' position='0 0 0.1 m' velocity='10 0 0 m/s' "
+      "angular-velocity='0 100 0 rad/s'><shape kind='sphere' radius='0.1 m'/></body>"
+      "<contact id='c' a='floor' b='ball' law='rough'/></mechanism><run t-end='1 s'/></screwbond>",
+      1, &t, &err);
+  assert_int_equal(status, SB_ERR_SOLVER);
+  assert_non_null(strstr(err.text, "no forces are found"));
+  assert_non_null(strstr(err.hint, "friction=\"coulomb\" with a mu"));
+  assert_null(strstr(err.hint, "smaller mu"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(slip_is_imposed),
                                      cmocka_unit_test(slip_begins_as_imposed),
@@ -244,6 +264,7 @@ int main(void) {
                                      cmocka_unit_test(pin_on_a_disc),
                                      cmocka_unit_test(slip_is_imposed_across),
                                      cmocka_unit_test(feet_meet_what_is_driven),
-                                     cmocka_unit_test(stuck_on_what_is_driven)};
+                                     cmocka_unit_test(stuck_on_what_is_driven),
+                                     cmocka_unit_test(stuck_where_nothing_presses)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,36 @@
 
 static const double g = 9.81;
 
+/** An arm of m = 2 kg, its centre at l = 0.5 m, J = 0.65 kg m^2, turns about the vertical and rubs with mu r times the force across
+ *  its bearing: J alpha = -mu r m hypot(l alpha, l w^2), so alpha = -c w^2 with c = mu r m l / sqrt(J^2 - (mu r m l)^2) and w =
+ *  w0/(1 + c w0 t). In any unit, and however slow it has become, one solution continues. */
+static void friction_by_the_load_in_any_unit(void **state) {
+  (void)state;
+  static const struct {
+    double length, mass, until;
+  } rows[] = {{1, 1, 300}, {1e-3, 1e-3, 10}, {0x1p-40, 1, 10}};
+  const double J = 0.65, rubbing = 0.04 * 2 * 0.5, c = rubbing / sqrt(J * J - rubbing * rubbing);
+  for (int i = 0; i < 3; i++) {
+    const double L = rows[i].length, M = rows[i].mass, I = L * L * M;
+    char text[1200];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><mechanism gravity='0 0 %.17g m/s^2'><body id='arm' "
+        "mass='%.17g kg' com='%.17g 0 0 m' inertia='%.17g %.17g %.17g kg.m^2'/>"
+        "<joint id='bearing' kind='revolute' axis='0 0 1' parent='world' child='arm' w0='10 "
+        "rad/s'/></mechanism><network><signal id='Fx' of='bearing.force.x'/>"
+        "<signal id='Fy' of='bearing.force.y'/><R id='rub' domain='rotation' "
+        "law='%.17g[m]*sqrt(Fx^2 + Fy^2)*sign(f)'/><bond from='bearing' to='rub'/></network>"
+        "<run t-end='%.17g s' rtol='1e-10'/></screwbond>",
+        -g * L, 2 * M, 0.5 * L, 0.1 * I, 0.1 * I, 0.15 * I, 0.04 * L, rows[i].until);
+    run r = start_netlist(text);
+    advance(&r, rows[i].until);
+    const double w = 10 / (1 + c * 10 * rows[i].until);
+    assert_near(value(&r, "bearing.w") / w, 1, 1e-9);
+    stop(&r);
+  }
+}
+
 #define WHOLE(mechanism_, network_)                                                                \
   "<screwbond version='1' id='m'>"                                                                 \
   "<materials><material id='soft' stiffness='1500 1500 2000 N/m' spin-stiffness='2 N.m/rad'/>"     \
@@ -209,7 +239,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(force_control), cmocka_unit_test(friction_by_the_load_of_a_joint),
       cmocka_unit_test(rigid_contact), cmocka_unit_test(same_as_results),
-      cmocka_unit_test(gain_of_one),
+      cmocka_unit_test(gain_of_one),   cmocka_unit_test(friction_by_the_load_in_any_unit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
