@@ -135,6 +135,11 @@ static sb_status read_group(reader *in, quantity *out) {
   }
   SB_TRY(read_product(in, out));
   in->depth--;
+  if (peek(in) != ')' && memchr(in->text + in->at, ')', in->length - in->at) != NULL) {
+    sb_status status = sb_fail(in->err, SB_ERR_UNIT, "'%c' does not belong in a unit", peek(in));
+    sb_error_hint(in->err, "in an expression units are written in brackets: 5[V]/(1 - x)");
+    return place(in, in->at, status);
+  }
   if (peek(in) != ')') {
     return place(in, start, sb_fail(in->err, SB_ERR_UNIT, "a bracket is not closed"));
   }

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/base/nearest.h"
 
@@ -114,6 +115,31 @@ static const char *const habits[][2] = {
     {"ohms", "ohm"},    {"Ohms", "ohm"},
 };
 
+/** Writes "kohm" for "kohms", "mH" for "mh": a prefix before what people write elsewhere, or in letters of another size. */
+static bool find_meant(const char *name, size_t length, char *text, size_t size) {
+  for (int i = 0; i < PREFIX_COUNT; i++) {
+    const size_t head = strlen(prefixes[i].name);
+    if (length <= head || memcmp(name, prefixes[i].name, head) != 0) {
+      continue;
+    }
+    const char *meant = NULL;
+    for (size_t k = 0; meant == NULL && k < sizeof habits / sizeof *habits; k++) {
+      const bool one = strchr(habits[k][1], '.') == NULL;
+      meant = one && same(habits[k][0], name + head, length - head) ? habits[k][1] : NULL;
+    }
+    for (const sb_unit *unit = sb_units; meant == NULL && unit->name != NULL; unit++) {
+      const bool alike = unit->prefixable && strlen(unit->name) == length - head &&
+                         strncasecmp(unit->name, name + head, length - head) == 0;
+      meant = alike ? unit->name : NULL;
+    }
+    if (meant != NULL) {
+      (void)snprintf(text, size, "%s%s", prefixes[i].name, meant);
+      return true;
+    }
+  }
+  return false;
+}
+
 /** Writes "kW.h" for "kWh": units without a point between them, the first perhaps prefixed. */
 static bool split(const char *name, size_t length, bool first, char *text, size_t size) {
   double prefix;
@@ -178,7 +204,9 @@ void sb_unit_hint(const char *name, size_t length, sb_error *err) {
       return;
     }
   }
-  if (split(name, length, true, text, sizeof text)) {
+  if (find_meant(name, length, text, sizeof text)) {
+    sb_error_hint(err, "did you mean '%s'?", text);
+  } else if (split(name, length, true, text, sizeof text)) {
     sb_error_hint(err, "did you mean '%s'? A product is written with a point", text);
   } else if (nearest(name, length, text, sizeof text)) {
     sb_error_hint(err, "did you mean '%s'?", text);

@@ -108,6 +108,10 @@ static void words_faults_of_units(void **state) {
                    "did you mean 'mN.m'? A product is written with a point");
   check_unit_error("V*sqrt(2)", "unknown unit 'sqrt'", 3,
                    "in an expression units are written in brackets: 50[ms]*sqrt(2)");
+  check_unit_error("kohms", "unknown unit 'kohms'", 1, "did you mean 'kohm'?");
+  check_unit_error("mh", "unknown unit 'mh'", 1, "did you mean 'mH'?");
+  check_unit_error("V/(1-1)", "'-' does not belong in a unit", 5,
+                   "in an expression units are written in brackets: 5[V]/(1 - x)");
   check_unit_error("kWh", "unknown unit 'kWh'", 1,
                    "did you mean 'kW.h'? A product is written with a point");
   check_unit_error("KHz", "unknown unit 'KHz'", 1, "did you mean 'kHz'?");
