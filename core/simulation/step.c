@@ -155,7 +155,14 @@ static bool may_be_shorter(sb_simulation *sim, sb_status status, int *refused) {
          ((*refused)++ > 0 || partial || sb_refusals_go_on(sim));
 }
 
-/** The same where the end has a temperature below 0 K. */
+/** Whether a law strays in the step, as the friction of a slip that turns; an implicit method may follow it in longer steps. */
+static bool strays(sb_simulation *sim) {
+  const bool any = sim->options.step <= 0 && !is_shortest(sim) && sb_event_strays(sim);
+  sim->automatic.strayed = sim->automatic.strayed || any;
+  return any;
+}
+
+/** The same as may_be_shorter() where the end has a temperature below 0 K. */
 static bool keep_warm(sb_simulation *sim, int *attempts, double *stop, double *wish) {
   double length;
   if (sim->options.step > 0 || *attempts == RETRIES_MAX ||
@@ -196,13 +203,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
         continue;
       }
       found = found == SB_OK ? sb_event_find(sim, index, indicator, err) : found;
-      if (found == SB_OK && sim->options.step <= 0 && !is_shortest(sim) && sb_event_strays(sim) &&
-          shorten_step(sim, &stop, &wish)) {
-        sim->automatic.strayed = true;
-        attempt--;
-        continue;
-      }
-      if (found != SB_OK && may_be_shorter(sim, found, &refused) &&
+      if ((found == SB_OK ? strays(sim) : may_be_shorter(sim, found, &refused)) &&
           shorten_step(sim, &stop, &wish)) {
         attempt--;
         continue;
