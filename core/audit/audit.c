@@ -64,8 +64,7 @@ static void make_scratch(sb_audit *a) {
     int own = instance->hooked ? 4 * n * n + 3 * n : 5 * n;
     dense = instance->type->structure != NULL ? larger(dense, own) : dense;
   }
-  double **arrays[] = {&a->in,      &a->stated, &a->varied, &a->effect,
-                       &a->signals, &a->used,   &a->coarse, &a->trapezoid};
+  double **arrays[] = {&a->in, &a->stated, &a->varied, &a->effect, &a->signals, &a->used};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
     *arrays[i] = numbers(a, most);
   }

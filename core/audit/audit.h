@@ -107,8 +107,8 @@ typedef struct sb_audit {
   double *dense;         // for a structure's matrices
   bool *idle,
       *still; // (instances) at the last audit; and at that before it, too: it has been checked
-  double *in, *stated, *varied; // (largest instance) arguments and values of hooks
-  double *effect, *signals, *used, *coarse, *trapezoid; // (largest instance)
+  double *in, *stated, *varied;    // (largest instance) arguments and values of hooks
+  double *effect, *signals, *used; // (largest instance)
   sb_kernel kernel;
   sb_kernel *
       kernels; // (instances) of modulated structures, stated once for sizes and rows; empty: not yet

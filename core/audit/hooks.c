@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/audit/audit_private.h"
+#include "core/audit/rates_private.h"
 
 /** How far arguments are varied, relative to the sizes that their rounding is a fraction of. */
 static const double input_rounding = 4 * DBL_EPSILON;
@@ -189,81 +190,42 @@ void sb_audit_law(sb_audit *a, int index, double t, const double x[]) {
   }
 }
 
-/** The integral of a source's rate over a time h by Simpson's rule over the whole (coarse) and over both halves, and by the
- *  trapezoidal rule. @return false: there is no rate */
-static bool integrate_rate(sb_audit *a, const sb_instance *instance, sb_at at, double h) {
-  static const double weight[3][5] = {{1. / 6, 0, 4. / 6, 0, 1. / 6},
-                                      {1. / 12, 4. / 12, 2. / 12, 4. / 12, 1. / 12},
-                                      {1. / 8, 2. / 8, 2. / 8, 2. / 8, 1. / 8}};
-  double t = at.t, *rule[3] = {a->coarse, a->varied, a->trapezoid}, *rate = a->used;
-  int n = instance->components;
-  for (int r = 0; r < 3; r++) {
-    memset(rule[r], 0, (size_t)n * sizeof(double));
-  }
-  for (int k = 0; k < 5; k++) {
-    at.t = t + 0.25 * k * h;
-    if (instance->type->source->rate(instance->self, &at, rate) != 0) {
-      return false;
-    }
-    for (int i = 0; i < n; i++) {
-      for (int r = 0; r < 3; r++) {
-        rule[r][i] += weight[r][k] * h * rate[i];
-      }
-    }
-  }
-  return true;
+/** One output of a source at a time h from now. */
+typedef struct source_output {
+  const sb_instance *instance;
+  sb_at at;
+  double *y; // (components) scratch
+  int component;
+} source_output;
+
+static double output_after(const void *context, double h) {
+  const source_output *o = context;
+  sb_at at = o->at;
+  at.t += h;
+  return o->instance->type->source->value(o->instance->self, &at, o->y) == 0 ? o->y[o->component]
+                                                                             : NAN;
 }
 
-/** The output in the middle and at the end of a time h. @return false: there is none */
-static bool look_ahead(sb_audit *a, const sb_instance *instance, sb_at at, double h) {
-  double t = at.t;
-  at.t = t + 0.5 * h;
-  if (instance->type->source->value(instance->self, &at, a->effect) != 0) {
-    return false;
-  }
-  at.t = t + h;
-  return instance->type->source->value(instance->self, &at, a->used) == 0;
-}
-
-/** Whether the rate is all but straight over the time, and the output too: neither has a pulse or a jump between the points. */
-static bool is_straight(const sb_audit *a, const sb_instance *instance) {
-  static const double straight = 1e-5, bent = 0.1;
-  for (int i = 0; i < instance->components; i++) {
-    double change = a->used[i] - a->stated[i], half = a->effect[i] - a->stated[i];
-    if (fabs(a->trapezoid[i] - a->varied[i]) > straight * fabs(a->varied[i]) ||
-        fabs(change - 2 * half) > bent * fabs(change)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/** The change of a source's output over a short time h against the integral of its rate by Simpson's
- *  rule, whose error is estimated from the rule over the whole and over both halves. That tells it where both are all but
- *  straight over h, which is halved until they are. */
-static void check_rate(sb_audit *a, int index, sb_at at, double h) {
-  enum { HALVINGS_MAX = 60 };
+/** The stated rates of a source's outputs by differences of these. @param time  [s] over which little changes */
+static void check_rate(sb_audit *a, int index, const sb_at *at, double time) {
   const sb_instance *instance = &a->network->instances[index];
-  const double t = at.t, *start = a->stated, *end = a->used, *quadrature = a->varied;
-  double *terms = a->effect, *terms_end = a->trapezoid;
-  for (int i = 0; i <= HALVINGS_MAX; i++, h *= 0.5) {
-    if (!integrate_rate(a, instance, at, h) || !look_ahead(a, instance, at, h)) {
-      return;
-    }
-    if (is_straight(a, instance)) {
-      break;
-    }
+  const double h = sb_difference_step * time;
+  double *rate = a->used, *terms = a->effect;
+  if (instance->type->source->rate(instance->self, at, rate) != 0) {
+    return;
   }
-  bool has_terms = sb_audit_own_terms(instance, &at, terms);
-  at.t = t + h;
-  has_terms = has_terms && sb_audit_own_terms(instance, &at, terms_end);
+  const bool has_terms = sb_audit_own_terms(instance, at, terms);
   for (int i = 0; i < instance->components; i++) {
-    double change = end[i] - start[i], size = fmax(fabs(change), fabs(quadrature[i]));
-    double known = has_terms ? terms[i] + terms_end[i] : 0;
-    double rounding = 16 * DBL_EPSILON *
-                      (fmax(fabs(end[i]) + fabs(start[i]), known) * (1 + h) +
-                       fabs(quadrature[i]) * (fabs(t) / h + 1));
-    double error = fabs(change - quadrature[i]) - fabs(quadrature[i] - a->coarse[i]) - rounding;
+    const source_output output = {instance, *at, a->varied, i};
+    const double chord = (output_after(&output, h) - a->stated[i]) / h,
+                 size = fmax(fabs(rate[i]), fabs(chord)),
+                 known = fmax(fabs(a->stated[i]), has_terms ? terms[i] : 0),
+                 rounding = 4 * DBL_EPSILON * known + size * h * sb_time_rounding(at->t, h);
+    double error = sb_value_rate_error(output_after, &output, h, rate[i], size, rounding);
+    if (error > 0) { // or of a pulse between the points
+      error = fmin(error,
+                   sb_rate_error_between_kinks(output_after, &output, h, rate[i], size, rounding));
+    }
     sb_audit_difference(a, index, error, size);
   }
 }
@@ -293,6 +255,6 @@ void sb_audit_source(sb_audit *a, int index, double t, const double x[], double 
     check_output(a, index);
   }
   if (sb_instance_has_rate(instance) && instance->wire_count == 0 && time > 0) {
-    check_rate(a, index, at, time);
+    check_rate(a, index, &at, time);
   }
 }

@@ -47,6 +47,8 @@ static const struct {
     // what the audit cannot resolve over a step is no fault of the source
     {"1[N]*tanh((t-0.3[s])/1[ns])", 0.4},
     {"1e6[N]*exp(-((sin(2*pi*t/1[s])-0.5)/1e-5)^2)", 20 * ROOT_PI / (2 * pi * 0.86602540378443865)},
+    {"1[N]*exp(t/1[s]) + 30[N]*exp(-((t-0.4321[s])/100[us])^2)",
+     1.7182818284590452 + 3e-3 * ROOT_PI},
     {"1e3[N]*exp(1e6*(cos(2*pi*t/1[s])-1))", ROOT_PI * 1.4142135623730950 / (2 * pi)},
 };
 
