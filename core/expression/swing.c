@@ -68,6 +68,7 @@ static bool enough(const search *s, const span *one) {
 static bool measure(const sb_features *f, sb_moving_term *term, double from, double to) {
   search s = {.found = {HUGE_VAL, -HUGE_VAL}, .peak = from};
   bool done = false, lost = false;
+  see(&s, from, sb_term_enclose(f, term, from, from, false).middle); // of sign(t), the only zero
   look(f, term, &s, from, to);
   for (int i = 0; i < EFFORT_MAX && s.count > 0 && s.count + 2 <= PENDING_MAX && !done; i++) {
     int index = worst(&s);

@@ -306,6 +306,21 @@ static void what_may_be_missed_is_told(void **state) {
   stop(&r);
 }
 
+/** A jump at the very start is none that may be missed. */
+static void a_jump_at_the_start_is_met(void **state) {
+  (void)state;
+  run r = prepare_inside("<network domain='translation'><Se id='s' effort='1[N]*sign(t/1[s])'/>"
+                         "<I id='m' mass='1 kg'/><bond from='s' to='m'/></network>");
+  sb_errors warnings = {0};
+  assert_int_equal(sb_model_unseen(r.model, 0, 3, &warnings), SB_OK);
+  assert_int_equal(warnings.count, 0);
+  start_by(&r, &r.netlist->options);
+  advance(&r, 3);
+  assert_near(value(&r, "m.p"), 3, 1e-7);
+  sb_errors_finish(&warnings);
+  stop(&r);
+}
+
 /** u - u is zero at all times, though its enclosure never is: it bounds no steps, and the comparison is told. */
 static void what_is_the_same_bounds_no_steps(void **state) {
   (void)state;
@@ -385,6 +400,7 @@ int main(void) {
       cmocka_unit_test(pulses_of_chained_signals_are_met),
       cmocka_unit_test(kinks_are_met_far_from_zero),
       cmocka_unit_test(what_may_be_missed_is_told),
+      cmocka_unit_test(a_jump_at_the_start_is_met),
       cmocka_unit_test(what_is_the_same_bounds_no_steps),
       cmocka_unit_test(pulses_awake_what_rests),
   };
