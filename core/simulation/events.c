@@ -15,8 +15,8 @@ enum { MORE_LATE = 16 };
 /** A run that cannot go on after as many events at one instant has been stopped by them. */
 enum { STOPPED_BY = 8 };
 /** Forces that shift between contacts, so many times in a row at one of them, at whose pace the rest of the run would take more than
- *  the latter, shift without end. */
-enum { SHIFTS_MAX = 100, SHIFTS_CRAWL = 100000 };
+ *  the latter, shift without end; unless the next row takes less than half of the time, and so on, until they slip. */
+enum { SHIFTS_IN_ROW = 100, SHIFTS_CRAWL = 100000 };
 
 static void disarm(sb_simulation *sim, sb_switch *element) {
   element->since = sim->t;
@@ -252,22 +252,33 @@ static sb_status fire_and_read(sb_simulation *sim, int index, int indicator, boo
 }
 
 /** Where contacts hold one thing several times, and one of them is at the bound of its friction, the others take what it cannot, and
- *  its force is at the bound again.
+ *  its force is at the bound again. As the friction of all comes to its bound, the time from one shift to the next falls by some
+ *  percents each.
  *  @param before  events of the run until this one */
 static sb_status count_shifts(sb_simulation *sim, int index, int before, sb_error *err) {
   const sb_ledger *ledger = &sim->audit.ledger;
   const bool one =
       ledger->event_count == before + 1 && strcmp(ledger->events[before].kind, SB_EVENT_SHIFT) == 0;
+  sim->switches[index].at_once -= one && sim->switches[index].at_once > 0; // they are counted here
   if (!one || sim->shifts == 0 || sim->shifting != index) {
     sim->shifts = one;
     sim->shifting = index;
     sim->shifting_t = sim->t;
+    sim->shifting_span = HUGE_VAL;
+    return SB_OK;
+  }
+  if (++sim->shifts <= SHIFTS_IN_ROW) {
     return SB_OK;
   }
   const double span = sim->t - sim->shifting_t;
-  return ++sim->shifts > SHIFTS_MAX && span * SHIFTS_CRAWL < (sim->t_end - sim->t) * sim->shifts
-             ? word_chatter(sim, index, err)
-             : SB_OK;
+  if (!(span < 0.5 * sim->shifting_span) &&
+      span * SHIFTS_CRAWL < (sim->t_end - sim->t) * SHIFTS_IN_ROW) {
+    return word_chatter(sim, index, err);
+  }
+  sim->shifts = 1;
+  sim->shifting_t = sim->t;
+  sim->shifting_span = span;
+  return SB_OK;
 }
 
 sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *err) {

@@ -167,7 +167,8 @@ struct sb_simulation {
   int burst;       // events since then at the same time
   int burst_index; // of the last one
   int burst_number;
-  double shifting_t; // [s] since when forces shift at one contact alone,
+  double shifting_t,
+      shifting_span; // [s] since when forces shift at one contact alone; how long the row before took
   int shifting;      // which it is,
   int shifts;        // and how often
   sb_audit audit;

@@ -318,7 +318,7 @@ static void keep_reserve(const sb_touches *all, const sb_unilateral contacts[], 
   for (int c = 0; c < all->count; c++) {
     any = any || is_at_bound(&contacts[c], f + 3 * c);
   }
-  for (double reserve = 0.1; any && reserve > 1e-4; reserve *= 0.1) {
+  for (double reserve = 0.1; any && reserve > at_bound; reserve *= 0.1) {
     for (int c = 0; c < all->count; c++) {
       others[c] = contacts[c];
       others[c].mu *= contacts[c].sticks ? 1 - reserve : 1;
