@@ -152,6 +152,7 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
   sb_constraint_groups *g = sb_constraint_groups_of(a->work);
   int n = a->network->state_count;
   double h = sb_difference_step * time;
+  const double left = a->work->loops.left; // at (t, x)
   for (int k = 0; g != NULL && k < POINTS; k++) {
     for (int i = 0; i < n; i++) {
       a->x[i] = x[i] + (k - MIDDLE) * h * xdot[i];
@@ -172,7 +173,7 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
       double terms = rate.var < 0 ? known[state] : a->sizes[rate.var];
       size += fabs(row->gradient[state]) * fmax(fabs(xdot[state]), terms);
     }
-    const double error = error_of_row(a, i, t, x, &errors[i * POINTS], h, size);
+    const double error = error_of_row(a, i, t, x, &errors[i * POINTS], h, size) - left * size;
     if (size > 0 &&
         error > sb_side_tol * size) { // else no storage is in it, whose rate could be wrong
       sb_audit_difference(a, sb_owner_of(a->network, sb_constraint_state(c, i)), error, size);

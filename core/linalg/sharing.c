@@ -11,7 +11,10 @@
 
 #include "core/linalg/unilateral_private.h"
 
-enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y, WEIGHTINGS = 200 };
+enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y };
+enum { WEIGHTINGS = 200, PROJECTIONS = 200 };
+/** Of the friction of what does not slip; with less it may as well slip. */
+static const double most_reserve = 0.1, least_reserve = 1e-6;
 /** Ratios |p_t|/(mu p_n): above `relaxed` weights are changed; up to `bound` a contact counts as held. Short of one there would be loads
  *  that neither stick nor slip. */
 static const double relaxed = 0.9, bound = 1;
@@ -134,6 +137,50 @@ static bool accelerates(const sb_unilateral_problem *m, int c) {
   return s[0] * u[X] + s[1] * u[Y] > SB_UNILATERAL_SOLVED_TO * size;
 }
 
+/** The nearest force within the friction cone |p_t| <= mu p_n. */
+static void enter_cone(double mu, double p[3]) {
+  const double t = hypot(p[X], p[Y]), n = p[N];
+  if (t <= mu * n || isinf(mu)) {
+    p[N] = fmax(n, 0);
+    return;
+  }
+  const double force = fmax((n + mu * t) / (1 + mu * mu), 0), factor = t > 0 ? mu * force / t : 0;
+  p[N] = force;
+  p[X] *= factor;
+  p[Y] *= factor;
+}
+
+/** Forces that hold what sticks, with a part of its friction in reserve, from p on: by turns those that hold it and those within the cones
+ *  of friction, each the nearest to the last (von Neumann's alternating projections, which meet where the two sets do).
+ *  @return whether they have met */
+static bool meet_cones(sb_unilateral_problem *m, double reserve, double scratch[]) {
+  for (int i = 0; i < PROJECTIONS; i++) {
+    (void)sb_unilateral_balance(m, NULL, scratch);
+    if (worst_pull(m) < 0 && largest_use(m) <= 1 - 0.5 * reserve) {
+      return sb_unilateral_holds(m);
+    }
+    for (int c = 0; c < m->count; c++) {
+      const sb_unilateral *contact = &m->contacts[c];
+      enter_cone(contact->sticks ? (1 - reserve) * contact->mu : HUGE_VAL, m->p + 3 * c);
+    }
+  }
+  return false;
+}
+
+/** Where the share of least norm pulls at a contact, as at one of two in a corner that can be squeezed together, another may press at all.
+ *  @param p  from which the nearest is taken */
+static bool squeeze(sb_unilateral_problem *m, const double p[], double scratch[]) {
+  const size_t size = (size_t)(3 * m->count) * sizeof *m->p;
+  bool found = false;
+  balance_anew(m, NULL, scratch);
+  const bool pulls = worst_pull(m) >= 0;
+  for (double reserve = most_reserve; pulls && !found && reserve > least_reserve; reserve *= 0.1) {
+    memcpy(m->p, p, size);
+    found = meet_cones(m, reserve, scratch);
+  }
+  return found;
+}
+
 // Feet in line share what acts along it in any way, and a pyramid whose feet yield takes some to their bounds. A slip without an
 // acceleration would end at once, and begin again without end.
 void sb_unilateral_spare(sb_unilateral_problem *m, sb_unilateral kept[], double scratch[]) {
@@ -143,13 +190,17 @@ void sb_unilateral_spare(sb_unilateral_problem *m, sb_unilateral kept[], double 
   bool any = false;
   memcpy(kept, m->contacts, size);
   memcpy(p, m->p, size_p);
+  scratch += 3 * m->count;
   for (int c = 0; c < m->count; c++) {
     sb_unilateral *contact = &m->contacts[c];
     const bool begins = contact->acts && contact->rubs && !contact->slides && !contact->sticks;
-    contact->slides = contact->slides || (begins && accelerates(m, c));
-    any = any || (begins && !contact->slides);
+    const bool stands = begins && !accelerates(m, c);
+    contact->sticks = contact->sticks || stands;
+    contact->slides = contact->slides || (begins && !stands);
+    any = any || stands;
   }
-  const bool found = any && sb_unilateral_share(m, scratch + 3 * m->count);
+  bool found = any && squeeze(m, p, scratch);
+  found = found || (any && sb_unilateral_share(m, scratch));
   for (int c = 0; c < m->count; c++) {
     m->contacts[c].slides = kept[c].slides;
   }

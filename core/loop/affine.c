@@ -102,6 +102,18 @@ static bool spread_rounding(const sb_newton *n, sb_newton_point *p, const double
   return true;
 }
 
+/** Notes what is left of conditions that others all but imply, as that of a foot between two with which it lies in line: their forces
+ *  would be large beyond measure, and the projection holds it. */
+static void note_left(const sb_newton *n, const sb_newton_point *p) {
+  for (int h = 0; h < n->loop->count; h++) {
+    const sb_loop_hook *hook = &n->hooks[h];
+    for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
+      const double part = sb_newton_is_condition(hook) ? fabs(p->r[k]) / p->size[k] : 0;
+      n->work->loops.left = part > n->work->loops.left ? part : n->work->loops.left;
+    }
+  }
+}
+
 /** The forces of rigid contacts; by least squares where the contacts are redundant. What holds them still may be the small
  *  difference of large forces, and is judged by the size of these. */
 static bool solve_contacts(const sb_newton *n, double y[]) {
@@ -130,6 +142,7 @@ static bool solve_contacts(const sb_newton *n, double y[]) {
       y[k] -= sb_newton_is_condition(hook) ? 0 : p.r[k];
     }
   }
+  note_left(n, &p);
   return n->work->loops.least_squares || all_below(solved, &p, spread, n->m);
 }
 

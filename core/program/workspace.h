@@ -46,6 +46,7 @@ typedef struct sb_loop_memory {
   double *block; // holds all of these
   bool
       least_squares; // conditions of contacts that contradict each other are met as far as they can be
+  double left;       // of conditions of contacts, as a part of their terms, at the last evaluation
   bool continues;    // within a step: only what continues the accepted solution counts
 } sb_loop_memory;
 
