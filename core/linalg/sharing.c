@@ -150,10 +150,18 @@ static void enter_cone(double mu, double p[3]) {
   p[Y] *= factor;
 }
 
-/** Forces that hold what sticks, with a part of its friction in reserve, from p on: by turns those that hold it and those within the cones
+/** The nearest friction within its bound. */
+static void enter_disc(double mu, double p[3]) {
+  const double t = hypot(p[X], p[Y]), factor = t > mu * p[N] ? fmax(mu * p[N], 0) / t : 1;
+  p[X] *= factor;
+  p[Y] *= factor;
+}
+
+/** Forces that hold what sticks, with a part of its friction in reserve, from p on: by turns those that hold it and those within the bounds
  *  of friction, each the nearest to the last (von Neumann's alternating projections, which meet where the two sets do).
- *  @return whether they have met */
-static bool meet_cones(sb_unilateral_problem *m, double reserve, double scratch[]) {
+ *  @param enter  takes a force to within its bound  @return whether they have met */
+static bool meet(sb_unilateral_problem *m, void (*enter)(double mu, double p[3]), double reserve,
+                 double scratch[]) {
   for (int i = 0; i < PROJECTIONS; i++) {
     (void)sb_unilateral_balance(m, NULL, scratch);
     if (worst_pull(m) < 0 && largest_use(m) <= 1 - 0.5 * reserve) {
@@ -161,24 +169,39 @@ static bool meet_cones(sb_unilateral_problem *m, double reserve, double scratch[
     }
     for (int c = 0; c < m->count; c++) {
       const sb_unilateral *contact = &m->contacts[c];
-      enter_cone(contact->sticks ? (1 - reserve) * contact->mu : HUGE_VAL, m->p + 3 * c);
+      enter(contact->sticks ? (1 - reserve) * contact->mu : HUGE_VAL, m->p + 3 * c);
     }
   }
   return false;
 }
 
+/** The nearest forces to p that hold what sticks with a tenth of its friction in reserve, or a hundredth and so on down to `lowest`.
+ *  @return whether there are some */
+static bool keep_reserve(sb_unilateral_problem *m, void (*enter)(double mu, double p[3]),
+                         double lowest, const double p[], double scratch[]) {
+  bool found = false;
+  for (double reserve = most_reserve; !found && reserve > lowest; reserve *= 0.1) {
+    memcpy(m->p, p, (size_t)(3 * m->count) * sizeof *p);
+    found = meet(m, enter, reserve, scratch);
+  }
+  return found;
+}
+
 /** Where the share of least norm pulls at a contact, as at one of two in a corner that can be squeezed together, another may press at all.
  *  @param p  from which the nearest is taken */
 static bool squeeze(sb_unilateral_problem *m, const double p[], double scratch[]) {
-  const size_t size = (size_t)(3 * m->count) * sizeof *m->p;
-  bool found = false;
   balance_anew(m, NULL, scratch);
-  const bool pulls = worst_pull(m) >= 0;
-  for (double reserve = most_reserve; pulls && !found && reserve > least_reserve; reserve *= 0.1) {
+  return worst_pull(m) >= 0 && keep_reserve(m, enter_cone, least_reserve, p, scratch);
+}
+
+void sb_unilateral_reserve(sb_unilateral_problem *m, double scratch[]) {
+  const size_t size = (size_t)(3 * m->count) * sizeof *m->p;
+  double *p = scratch;
+  memcpy(p, m->p, size);
+  const double lowest = fmax(least_reserve, 2 * (1 - largest_use(m)));
+  if (!keep_reserve(m, enter_disc, lowest, p, scratch + 3 * m->count)) {
     memcpy(m->p, p, size);
-    found = meet_cones(m, reserve, scratch);
   }
-  return found;
 }
 
 // Feet in line share what acts along it in any way, and a pyramid whose feet yield takes some to their bounds. A slip without an

@@ -371,6 +371,9 @@ sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, co
   double *scratch = sb_zeroed(9 * count * count + 24 * count + 12, sizeof *scratch);
   const sb_unilateral_status status =
       struck != NULL && scratch != NULL ? solve(&m, v, struck, scratch) : SB_UNILATERAL_MEMORY;
+  if (status == SB_UNILATERAL_SOLVED && v != NULL) {
+    sb_unilateral_reserve(&m, scratch);
+  }
   free(struck);
   free(scratch);
   return status;

@@ -53,5 +53,8 @@ bool sb_unilateral_share(sb_unilateral_problem *m, double scratch[]);
 /** Where a solution was found in which some begin to slip without an acceleration, as only rounding could tell them to, the shares with which
  *  they stick beside the slips of the others, if there are such (sharing.c).  @param kept  (count) scratch */
 void sb_unilateral_spare(sb_unilateral_problem *m, sb_unilateral kept[], double scratch[]);
+/** Where contacts hold one thing several times, their forces are not unique. Those of one that sticks at the bound of its friction leave it in
+ *  the next moment: the nearest others with a reserve are taken, if there are some; normal forces change no more than that asks for. */
+void sb_unilateral_reserve(sb_unilateral_problem *m, double scratch[]);
 
 #endif

@@ -14,8 +14,6 @@
 static const double still_fraction = 1e-6;
 /** What has just closed, and closes still, does so by more than this fraction of the speeds below which it is no impact. */
 static const double closing = 1e-4;
-/** Friction closer than this fraction to its bound is at it: the next moment may pass it. */
-static const double at_bound = 1e-6;
 
 /** Whether a contact has no speed of slip that would tell a direction. */
 static bool is_still(const sb_touches *all, int c) {
@@ -303,38 +301,6 @@ static bool go_on(const sb_touches *all, sb_unilateral contacts[]) {
   return any;
 }
 
-static bool is_at_bound(const sb_unilateral *contact, const double f[3]) {
-  return contact->acts && contact->rubs && contact->sticks && !isinf(contact->mu) &&
-         hypot(f[1], f[2]) > (1 - at_bound) * contact->mu * f[0];
-}
-
-/** Where contacts hold one thing several times, their forces are not unique. Those of one that sticks at its bound leave it in the next
- *  moment, and the search begins anew without end: others are taken that do the same with a reserve of friction, if there are some.
- *  @param others, forces  scratch: (contacts), (3 contacts) */
-static void keep_reserve(const sb_touches *all, const sb_unilateral contacts[], const double b[],
-                         const double flows[], double f[], sb_unilateral others[],
-                         double forces[]) {
-  bool any = false;
-  for (int c = 0; c < all->count; c++) {
-    any = any || is_at_bound(&contacts[c], f + 3 * c);
-  }
-  for (double reserve = 0.1; any && reserve > at_bound; reserve *= 0.1) {
-    for (int c = 0; c < all->count; c++) {
-      others[c] = contacts[c];
-      others[c].mu *= contacts[c].sticks ? 1 - reserve : 1;
-    }
-    bool same =
-        sb_unilateral_solve(others, all->count, all->W, b, flows, forces) == SB_UNILATERAL_SOLVED;
-    for (int c = 0; c < all->count; c++) {
-      same = same && others[c].acts == contacts[c].acts && others[c].sticks == contacts[c].sticks;
-    }
-    if (same) {
-      memcpy(f, forces, (size_t)(3 * all->count) * sizeof *f);
-      return;
-    }
-  }
-}
-
 /** The forces that satisfy the conditions, as sb_touches_solve(). @param f  (3 count) out */
 static sb_status solve(const sb_simulation *sim, const sb_touches *all, sb_unilateral contacts[],
                        const double b[], const double flows[], double f[], bool *impact,
@@ -351,7 +317,6 @@ static sb_status solve(const sb_simulation *sim, const sb_touches *all, sb_unila
       memcpy(contacts, others, size);
       memcpy(f, forces, (size_t)(3 * all->count) * sizeof *f);
     }
-    keep_reserve(all, contacts, b, flows, f, others, forces);
   }
   free(others);
   free(forces);
