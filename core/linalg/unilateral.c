@@ -194,7 +194,7 @@ bool sb_unilateral_holds(const sb_unilateral_problem *m) {
                                      hypot(u[X], u[Y]) <= left);
     if (contact->acts && contact->rubs && !contact->slides && !contact->sticks) { // along its slip
       held = fabs(contact->s[0] * u[Y] - contact->s[1] * u[X]) <= own &&
-             contact->s[0] * u[X] + contact->s[1] * u[Y] >= -own;
+             (contact->fades || contact->s[0] * u[X] + contact->s[1] * u[Y] >= -own);
     }
     const double least = solved * size;
     const bool closed = contact->acts ? fabs(u[N]) <= fmax(least, m->left * size) : u[N] >= -least;
@@ -363,12 +363,26 @@ static void aim_imposed(problem *m) {
   }
 }
 
+/** How many numbers the solvers take. */
+static int room_of(int count) {
+  return 9 * count * count + 24 * count + 12;
+}
+
+bool sb_unilateral_continue(sb_unilateral contacts[], int count, const double W[], const double b[],
+                            double p[]) {
+  problem m = {contacts, count, W, b, p, 0};
+  double *scratch = sb_zeroed(room_of(count), sizeof *scratch);
+  const bool found = scratch != NULL && find_directions(&m, scratch);
+  free(scratch);
+  return found;
+}
+
 sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, const double W[],
                                          const double b[], const double v[], double p[]) {
   problem m = {contacts, count, W, b, p, 0};
   aim_imposed(&m);
   sb_unilateral *struck = sb_zeroed(count, sizeof *struck);
-  double *scratch = sb_zeroed(9 * count * count + 24 * count + 12, sizeof *scratch);
+  double *scratch = sb_zeroed(room_of(count), sizeof *scratch);
   const sb_unilateral_status status =
       struck != NULL && scratch != NULL ? solve(&m, v, struck, scratch) : SB_UNILATERAL_MEMORY;
   if (status == SB_UNILATERAL_SOLVED && v != NULL) {

@@ -15,6 +15,7 @@ typedef struct sb_unilateral {
   double mu;   // HUGE_VAL: it never slips
   bool slides; // along s
   double s[2]; // out where it starts to slide: along u_t
+  bool fades;  // what starts to slide along s has a speed already, which may fall
   bool acts;   // out: p_n > 0
   bool sticks; // out: p_t is within its bound
 } sb_unilateral;
@@ -32,6 +33,11 @@ typedef enum sb_unilateral_status {
  *  @param p  (3 count) out */
 sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, const double W[],
                                          const double b[], const double v[], double p[]);
+
+/** Forces near p by which contacts go on as `acts`, `sticks` and `slides` say, and slips that begin, or fade, along directions near s.
+ *  @return whether there are such */
+bool sb_unilateral_continue(sb_unilateral contacts[], int count, const double W[], const double b[],
+                            double p[]);
 
 enum { SB_ROUTH_NEWTON, SB_ROUTH_POISSON, SB_ROUTH_STRONGE }; // as sb_impact_law
 /** The impulse of one impact (Routh 1905, ch. 5; Stronge, Impact Mechanics, 2000): v grows with the normal impulse by

@@ -259,7 +259,9 @@ static sb_status count_shifts(sb_simulation *sim, int index, int before, sb_erro
   const sb_ledger *ledger = &sim->audit.ledger;
   const bool one =
       ledger->event_count == before + 1 && strcmp(ledger->events[before].kind, SB_EVENT_SHIFT) == 0;
-  sim->switches[index].at_once -= one && sim->switches[index].at_once > 0; // they are counted here
+  const bool apart = sim->shifts > 0 && sim->t - sim->shifted_t > instant * fabs(sim->t);
+  sim->switches[index].at_once -= one && apart && sim->switches[index].at_once > 0;
+  sim->shifted_t = sim->t;
   if (!one || sim->shifts == 0 || sim->shifting != index) {
     sim->shifts = one;
     sim->shifting = index;

@@ -167,10 +167,11 @@ struct sb_simulation {
   int burst;       // events since then at the same time
   int burst_index; // of the last one
   int burst_number;
-  double shifting_t,
-      shifting_span; // [s] since when forces shift at one contact alone; how long the row before took
-  int shifting;      // which it is,
-  int shifts;        // and how often
+  double shifted_t;     // [s] when forces have shifted between contacts,
+  double shifting_t;    // since when in a row at one contact alone,
+  double shifting_span; // how long the row before took,
+  int shifting;         // which it is,
+  int shifts;           // and how often
   sb_audit audit;
   sb_samples *samples;
   struct sb_delays *delays; // NULL: there are none

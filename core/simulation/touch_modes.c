@@ -285,7 +285,7 @@ static sb_status check_driven(const sb_simulation *sim, const sb_touches *all, c
 }
 
 /** Slips that begin against what is left of a speed that no impulse takes, as that of feet of links in line, end at once again: they go on
- *  along that until it is zero.  @return whether there are some */
+ *  near that until it is zero, along a direction that does not turn.  @return whether there are some */
 static bool go_on(const sb_touches *all, sb_unilateral contacts[]) {
   bool any = false;
   for (int c = 0; c < all->count; c++) {
@@ -293,7 +293,7 @@ static bool go_on(const sb_touches *all, sb_unilateral contacts[]) {
     const double *v = all->v + 3 * c, speed = hypot(v[1], v[2]);
     const bool begins = contact->acts && contact->rubs && !contact->sticks && !contact->slides;
     if (begins && contact->s[0] * v[1] + contact->s[1] * v[2] < -closing * all->touches[c].slow) {
-      contact->slides = any = true;
+      contact->fades = any = true;
       contact->s[0] = v[1] / speed;
       contact->s[1] = v[2] / speed;
     }
@@ -312,8 +312,8 @@ static sb_status solve(const sb_simulation *sim, const sb_touches *all, sb_unila
   const bool known = others != NULL && forces != NULL;
   if (known && !*impact) {
     memcpy(others, contacts, size);
-    if (go_on(all, others) &&
-        sb_unilateral_solve(others, all->count, all->W, b, flows, forces) == SB_UNILATERAL_SOLVED) {
+    memcpy(forces, f, (size_t)(3 * all->count) * sizeof *f);
+    if (go_on(all, others) && sb_unilateral_continue(others, all->count, all->W, b, forces)) {
       memcpy(contacts, others, size);
       memcpy(f, forces, (size_t)(3 * all->count) * sizeof *f);
     }
