@@ -11,6 +11,8 @@ enum { STEPS = 4 }; // of Newton's method: one, and what the slopes by differenc
 /** Of a residual as a fraction of the sum of the absolute values of its terms: below the first it is rounding, below the second it is
  *  accepted after the last step. */
 static const double rounding = 4e-15, solved = 1e-11;
+/** The same within a step: a foot on a pivoted link is held twice, and the places and speeds of stages contradict that by their own errors. */
+static const double within = 1e-4;
 
 /** Whether a hook is linear in the inputs of its ports, and reads nothing else of the loop. */
 static bool is_linear(const sb_newton *n, const sb_loop_hook *hook) {
@@ -143,7 +145,8 @@ static bool solve_contacts(const sb_newton *n, double y[]) {
     }
   }
   note_left(n, &p);
-  return n->work->loops.least_squares || all_below(solved, &p, spread, n->m);
+  return n->work->loops.least_squares ||
+         all_below(n->work->loops.continues ? within : solved, &p, spread, n->m);
 }
 
 /** @param plain  out: residuals are small beside their own terms, and not beside the rounding that these inherit alone */
