@@ -137,19 +137,6 @@ static bool accelerates(const sb_unilateral_problem *m, int c) {
   return s[0] * u[X] + s[1] * u[Y] > SB_UNILATERAL_SOLVED_TO * size;
 }
 
-/** The nearest force within the friction cone |p_t| <= mu p_n. */
-static void enter_cone(double mu, double p[3]) {
-  const double t = hypot(p[X], p[Y]), n = p[N];
-  if (t <= mu * n || isinf(mu)) {
-    p[N] = fmax(n, 0);
-    return;
-  }
-  const double force = fmax((n + mu * t) / (1 + mu * mu), 0), factor = t > 0 ? mu * force / t : 0;
-  p[N] = force;
-  p[X] *= factor;
-  p[Y] *= factor;
-}
-
 /** The nearest friction within its bound. */
 static void enter_disc(double mu, double p[3]) {
   const double t = hypot(p[X], p[Y]), factor = t > mu * p[N] ? fmax(mu * p[N], 0) / t : 1;
@@ -191,7 +178,7 @@ static bool keep_reserve(sb_unilateral_problem *m, void (*enter)(double mu, doub
  *  @param p  from which the nearest is taken */
 static bool squeeze(sb_unilateral_problem *m, const double p[], double scratch[]) {
   balance_anew(m, NULL, scratch);
-  return worst_pull(m) >= 0 && keep_reserve(m, enter_cone, least_reserve, p, scratch);
+  return worst_pull(m) >= 0 && keep_reserve(m, sb_unilateral_enter_cone, least_reserve, p, scratch);
 }
 
 void sb_unilateral_reserve(sb_unilateral_problem *m, double scratch[]) {

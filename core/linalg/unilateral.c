@@ -4,7 +4,8 @@
 // 2. Else pyramid.c solves them with a cone of friction that has edges, by Lemke's method, which always finds a solution.
 // 3. It tells which contacts press, stick and slip. With that fixed the conditions are equations, which Newton's
 //    method solves to rounding; where W is singular (redundant contacts) the p of least norm, or else as close to that of 2 as can be.
-// Where the true cone asks for other states, the pyramid gets an edge along the friction that was found, and more edges.
+// Where the true cone asks for other states, the pyramid gets an edge along the friction that was found, and more edges; where all
+// these fail, sweeps.c tells the states.
 #include "core/linalg/unilateral_private.h"
 
 #include <math.h>
@@ -345,6 +346,10 @@ static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral st
     nearly.left = sqrt(rank_tol);
     memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
     found = find(&nearly, v, false, struck, scratch, &status);
+  }
+  if (!found && status != SB_UNILATERAL_MEMORY && sb_unilateral_sweep(m)) {
+    found = sb_unilateral_holds(m) || find_directions(m, scratch);
+    status = SB_UNILATERAL_SOLVED;
   }
   return found || status == SB_UNILATERAL_MEMORY ? status : SB_UNILATERAL_NOT_MET;
 }

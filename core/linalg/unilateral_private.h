@@ -45,6 +45,10 @@ bool sb_unilateral_holds(const sb_unilateral_problem *m);
  *  @return SB_UNILATERAL_IMPACT: p is impulses */
 sb_unilateral_status sb_unilateral_pyramid(sb_unilateral_problem *m, const double v[], int trial,
                                            bool cancels);
+/** The nearest force within the cone of friction |p_t| <= mu p_n. */
+void sb_unilateral_enter_cone(double mu, double p[3]);
+/** Forces that all but meet the conditions, and what each contact does by them (sweeps.c). @return whether there are some */
+bool sb_unilateral_sweep(sb_unilateral_problem *m);
 /** Whether a contact that slides presses the more the more it is pressed (Painleve). */
 bool sb_unilateral_jams(const sb_unilateral_problem *m, int c);
 /** The impulses with which no contact begins to slip, and all that do not part stay (sharing.c).
