@@ -73,8 +73,8 @@ sb_status sb_throw_back(sb_simulation *sim, int index, double restitution, bool 
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   *struck = strike.constraint >= 0;
+  sb_workspace_changed(sim->work); // if nothing has struck, by rounding
   if (*struck) {
-    sb_workspace_changed(sim->work);
     sb_energies_follow(sim);
   }
   const int part = sim->network->part_of[sim->switches[index].instance];
