@@ -28,14 +28,35 @@ static void forget_solved(sb_causality *causality) {
   causality->constraint_term_count = terms;
 }
 
+/** Whether the network determines what an indifferent instance would give, by several rows together: that of a resistor which alone joins
+ *  a ring to ground is the sum of the flows at all nodes, zero. In what else is left, linear and passive, the instance may read
+ *  either variable: if x is undetermined where y is given, a change of x alone, of no power, is allowed; added to any other it may take any
+ *  amount of power x y, so that y has to be zero in all of them, which is determined. So each choice leaves one for those that follow. */
+static bool is_determined(sb_assign *a, int index, sb_variable assigned) {
+  const sb_instance *instance = &a->network->instances[index];
+  bool any = false;
+  for (int k = 0; !any && k < instance->components; k++) {
+    const sb_variable output = instance->layout.ports[sb_port_of(instance, k)].output;
+    if (output == SB_INDIFFERENT || output == SB_OPPOSITE) {
+      any = sb_loop_determines(a, sb_output_variable(output, assigned) == SB_EFFORT
+                                      ? sb_effort_var(instance, k)
+                                      : sb_flow_var(instance, k));
+    }
+  }
+  return any;
+}
+
 /** Gives the first indifferent instance its flow, or what it prefers, or the other; false if none is left. */
 static bool choose_next(sb_assign *a) {
   for (; a->next_choice < a->network->instance_count; a->next_choice++) {
-    if (a->free_instance[a->next_choice]) {
-      bool gives_flow = (a->network->instances[a->next_choice].layout.preferred == SB_FLOW) !=
-                        (a->result->turned[a->next_choice] != 0);
-      a->result->open[a->next_choice] = 1;
-      sb_assign_choose(a, a->next_choice, gives_flow ? SB_EFFORT : SB_FLOW);
+    const int index = a->next_choice;
+    if (a->free_instance[index]) {
+      const bool gives_flow = (a->network->instances[index].layout.preferred == SB_FLOW) !=
+                              (a->result->turned[index] != 0);
+      const sb_variable assigned = gives_flow ? SB_EFFORT : SB_FLOW;
+      const bool forced = a->result->ranked && is_determined(a, index, assigned);
+      a->result->open[index] = !forced;
+      sb_assign_choose(a, index, gives_flow != forced ? SB_EFFORT : SB_FLOW);
       return true;
     }
   }
@@ -90,7 +111,7 @@ static sb_status determine(sb_assign *a, int *found, sb_errors *errors) {
       }
       a->closing = true;
       SB_TRY(sb_conflicts_resolve(a, found, &solved, errors));
-      sb_singular_report(a, errors);
+      status = sb_singular_report(a, errors);
     }
     SB_TRY(status);
     spread(a);
@@ -145,7 +166,7 @@ static bool is_any_turned(const sb_network *network, const sb_causality *causali
 static sb_status turn_steep(const sb_network *network, const int modes[], sb_causality *causality) {
   bool changed;
   sb_errors errors = {0};
-  sb_causality again = {.ratios = causality->ratios};
+  sb_causality again = {.ratios = causality->ratios, .ranked = causality->ranked};
   again.turned = sb_arena_zeroed(&again.lasting, network->instance_count, sizeof(char));
   if (again.turned == NULL || !sb_causality_prefer(network, causality, &changed)) {
     sb_causality_finish(&again);
@@ -164,18 +185,37 @@ static sb_status turn_steep(const sb_network *network, const int modes[], sb_cau
   return SB_OK;
 }
 
+/** As assign_all(). Propagation by single rows decides most causalities rightly; only where that ends in a contradiction are the ranks
+ *  of sets of rows asked for, at one elimination for each law that is open. */
+static sb_status assign_by_rank(const sb_network *network, const int modes[],
+                                sb_causality *causality, sb_errors *found) {
+  sb_status status = assign_all(network, modes, causality, found);
+  bool any = false;
+  for (int i = 0; causality->open != NULL && i < network->instance_count; i++) {
+    any = any || causality->open[i];
+  }
+  if (any && (status == SB_ERR_CAUSALITY || status == SB_ERR_SINGULAR)) {
+    const sb_ratio_use ratios = causality->ratios;
+    sb_causality_finish(causality);
+    sb_errors_finish(found);
+    *causality = (sb_causality){.ratios = ratios, .ranked = true};
+    status = assign_all(network, modes, causality, found);
+  }
+  return status;
+}
+
 sb_status sb_causality_assign(const sb_network *network, const int modes[], sb_causality *causality,
                               sb_errors *errors) {
   *causality = (sb_causality){0};
   sb_errors found = {0};
-  sb_status status = assign_all(network, modes, causality, &found);
+  sb_status status = assign_by_rank(network, modes, causality, &found);
   bool failed = status == SB_ERR_CAUSALITY;
   for (int ratios = 1; failed && is_any_turned(network, causality) && ratios <= SB_RATIOS_DIVIDE;
        ratios++) {
     sb_causality_finish(causality);
     sb_errors_finish(&found);
     causality->ratios = (sb_ratio_use)ratios;
-    status = assign_all(network, modes, causality, &found);
+    status = assign_by_rank(network, modes, causality, &found);
     failed = status == SB_ERR_CAUSALITY || status == SB_ERR_SINGULAR;
   }
   if (status == SB_OK) {

@@ -7,6 +7,9 @@
 #include "core/causality/walk.h"
 #include "core/network/equations.h"
 
+/** Instances that are told apart in a contradiction: one more than are named. */
+enum { SB_OWNERS_MAX = 5 };
+
 typedef struct sb_assign {
   const sb_network *network;
   const int *modes;
@@ -31,6 +34,8 @@ typedef struct sb_assign {
   } * free_ends;
   char *free_instance; // (instances) whether its causality is still indifferent
   int next_choice;
+  int rivals[SB_OWNERS_MAX]; // instances whose outputs rows of a singular loop relate to each other
+  int rival_count;
   bool closing; // nothing more will be determined
 } sb_assign;
 
@@ -59,6 +64,8 @@ void sb_assign_propagate(sb_assign *a);
  *  @param found  added to: constraints of linear storages that the rows imply; nothing is solved then
  *  @return SB_ERR_SINGULAR if they do not determine their unknowns; SB_ERR_LIMIT, SB_ERR_MEMORY */
 sb_status sb_loop_solve(sb_assign *a, int *found, sb_errors *errors);
+/** Whether the rows of unknowns determine an unknown by themselves, whatever the laws say that are open yet. */
+bool sb_loop_determines(sb_assign *a, int var);
 /** A connected set of rows and their unknowns. */
 typedef struct sb_loop_set {
   const int *rows, *vars;
@@ -69,6 +76,8 @@ typedef struct sb_loop_set {
  *  @return SB_ERR_SINGULAR: it does not determine its unknowns, or only by what cancels; SB_ERR_LIMIT: its rows do not hold, or it is too
  *          large, which is reported; SB_ERR_MEMORY */
 sb_status sb_loop_solve_sparse(sb_assign *a, const sb_loop_set *set, sb_errors *errors);
+/** Whether such rows, without their unknowns, still say something of another variable. */
+bool sb_loop_implies(sb_assign *a, const sb_loop_set *set, int var);
 
 /** Looks at rows that relate known variables to each other (conflicts.c). Those that make a storage
  *  dependent become constraints of the result; the others are reported.
@@ -116,7 +125,8 @@ bool sb_algebraic_close(sb_assign *a);
  *  @param unknown  instance of which no rate is known, -1: none */
 void sb_conflict_report(const sb_assign *a, int row, const int owners[], int count, int unknown,
                         sb_errors *errors);
-/** Reports what is left undetermined. */
-void sb_singular_report(const sb_assign *a, sb_errors *errors);
+/** Reports what is left undetermined, or the sources that contradict each other there.
+ *  @return SB_ERR_SINGULAR, or SB_ERR_CAUSALITY for these */
+sb_status sb_singular_report(const sb_assign *a, sb_errors *errors);
 
 #endif

@@ -44,6 +44,7 @@ void sb_causality_restart(sb_causality *causality) {
                               .constraint_term_capacity = causality->constraint_term_capacity,
                               .multiplies = causality->multiplies,
                               .turned = causality->turned,
+                              .ranked = causality->ranked,
                               .ratios = causality->ratios,
                               .algebraics = causality->algebraics,
                               .algebraic_count = causality->algebraic_count,

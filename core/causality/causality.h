@@ -71,6 +71,8 @@ typedef struct sb_causality {
                   // divides by a ratio that may pass through zero
   char *open;     // (instances) a dissipation whose causality the network left open
   char *turned; // (instances) such a one reads the other variable than it would (preference.c)
+  bool
+      ranked; // such a one reads what the linear loops determine, before they are solved (assign.c)
   sb_ratio_use ratios;
   sb_algebraic *algebraics;
   int algebraic_count, algebraic_capacity;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is wrong when causality cannot be assigned, in words that name the elements.
+#include <stdio.h>
+
 #include "core/causality/assign_private.h"
+
+/** Of a place in words. */
+enum { PLACE_TEXT = 240 };
 
 /** What would have to be otherwise for storages to be constrained. */
 static void hint_rate(const sb_instance *unknown, sb_error *err) {
@@ -144,10 +149,60 @@ static int find_undetermined(const sb_assign *a, int *component) {
   return best;
 }
 
-void sb_singular_report(const sb_assign *a, sb_errors *errors) {
+/** Where an element stands: " (x.xml:3:5)", or nothing if that is not known. */
+static void word_place(const sb_instance *instance, char text[PLACE_TEXT]) {
+  const sb_place *place = &instance->place;
+  text[0] = '\0';
+  if (place->file != NULL && place->line > 0) {
+    (void)snprintf(text, PLACE_TEXT, " (%.200s:%d:%d)", place->file, place->line, place->column);
+  }
+}
+
+/** Sources round a loop, or at a cut of the network, with nothing beside them. false: the rivals are others. */
+static bool report_rivals(const sb_assign *a, sb_errors *errors) {
+  const sb_network *network = a->network;
+  const int count = a->rival_count;
+  int efforts = 0, sources = 0;
+  for (int i = 0; i < count; i++) {
+    const sb_instance *instance = &network->instances[a->rivals[i]];
+    sources += instance->type->source != NULL;
+    efforts += sb_natural_output(instance, 0) == SB_EFFORT;
+  }
+  if (count == 0 || sources < count) {
+    return false;
+  }
+  const bool all = efforts == count;
+  const char *why = all            ? "the efforts round a loop of bonds add up to zero"
+                    : efforts == 0 ? "the flows into a part of the network add up to zero"
+                                   : "the bonds relate what they give";
+  char names[SB_INSTANCES_TEXT], place[PLACE_TEXT];
+  sb_error err;
+  sb_instances_name(network, a->rivals, count, names);
+  word_place(&network->instances[a->rivals[0]], place);
+  if (count == 1) {
+    sb_fail(&err, SB_ERR_CAUSALITY, "the source %s stands alone: %s, and only its own is there",
+            names, why);
+  } else {
+    sb_fail(&err, SB_ERR_CAUSALITY,
+            "the sources %s contradict each other: %s, and here all are given", names, why);
+  }
+  sb_error_hint(&err, "put an R or %s '%.80s'%s, which takes up the difference%s",
+                all            ? "I in series with"
+                : efforts == 0 ? "C beside"
+                               : "a storage at",
+                network->instances[a->rivals[0]].id, place,
+                count > 1 ? ", or take one of them away" : "");
+  sb_instance_error(&network->instances[a->rivals[count - 1]], &err, errors);
+  return true;
+}
+
+sb_status sb_singular_report(const sb_assign *a, sb_errors *errors) {
+  if (report_rivals(a, errors)) {
+    return SB_ERR_CAUSALITY;
+  }
   int k = 0, index = find_undetermined(a, &k);
   if (index < 0) {
-    return;
+    return SB_ERR_SINGULAR;
   }
   const sb_instance *instance = &a->network->instances[index];
   bool effort = a->known[sb_effort_var(instance, k)], flow = a->known[sb_flow_var(instance, k)];
@@ -160,4 +215,5 @@ void sb_singular_report(const sb_assign *a, sb_errors *errors) {
   sb_error_hint(&err, "the elements around it leave it undetermined: bonds form a loop, or a "
                       "source, storage or R of the other kind is missing");
   sb_instance_error(instance, &err, errors);
+  return SB_ERR_SINGULAR;
 }

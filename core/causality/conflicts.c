@@ -5,8 +5,6 @@
 
 #include "core/causality/assign_private.h"
 
-/** Owners that are told apart: one more than are named. */
-enum { OWNERS_MAX = 5 };
 /** A coefficient below this fraction of what it is the sum of is zero (rounding). Those of one variable have
  *  one unit, and so are compared with each other only. */
 static const double identity_tol = 1e-10;
@@ -74,7 +72,7 @@ static int list_owners(const sb_assign *a, const sb_term terms[], int term_count
     for (int i = 0; i < count; i++) {
       listed = listed || owners[i] == owner;
     }
-    if (!listed && count < OWNERS_MAX) {
+    if (!listed && count < SB_OWNERS_MAX) {
       owners[count++] = owner;
     }
   }
@@ -136,7 +134,7 @@ static bool is_open(const sb_assign *a, int row) {
 /** One row without unknowns: an identity, a new constraint, or a conflict. */
 static sb_status resolve(sb_assign *a, int row, int before, sources *s, int found[],
                          sb_errors *errors) {
-  int owners[OWNERS_MAX];
+  int owners[SB_OWNERS_MAX];
   a->done[row] = 1;
   expand(a, a->eq.terms + a->eq.first[row], a->eq.first[row + 1] - a->eq.first[row], s);
   const bool reduced = reduce_by_constraints(a, before, s);
@@ -182,6 +180,9 @@ sb_status sb_conflicts_imply(sb_assign *a, int row, const sb_term terms[], int c
     const int left = reduced && has_rests(a, &s) ? 0 : list_terms(a, &s);
     kind = left > 0 ? sb_constraint_add(a, row, s.terms, left, s.seen, &unknown)
                     : SB_CONSTRAINT_BALANCE; // nothing is left to hold
+    if (kind == SB_CONSTRAINT_IMPOSSIBLE) {
+      a->rival_count = list_owners(a, s.terms, left, a->rivals);
+    }
   }
   sb_arena_finish(&memory);
   bool again = kind == SB_CONSTRAINT_LINEAR || kind == SB_CONSTRAINT_AGAIN;

@@ -32,16 +32,8 @@ typedef struct loop {
   int *column;   // (var_count) the unknown that each row of the solved block gives
 } loop;
 
-/** Collects the connected set of rows and unknowns around the first unknown that is not in a set put off.
- *  @return SB_ERR_SINGULAR: there is none */
-static sb_status collect(const sb_assign *a, loop *l) {
-  int var = 0;
-  while (var < a->base && (a->known[var] || a->put_off[var])) {
-    var++;
-  }
-  if (var == a->base) {
-    return SB_ERR_SINGULAR;
-  }
+/** Collects the connected set of rows and unknowns around an unknown. */
+static sb_status collect(const sb_assign *a, int var, loop *l) {
   l->vars[l->var_count++] = var;
   l->place[var] = 1;
   for (int next = 0; next < l->var_count; next++) {
@@ -68,6 +60,28 @@ static sb_status collect(const sb_assign *a, loop *l) {
     }
   }
   return l->var_count <= LOOP_MAX ? SB_OK : SB_ERR_LIMIT;
+}
+
+/** Memory of a set. */
+static bool loop_init(const sb_assign *a, loop *l) {
+  const int all = sb_value_var(a->network, sb_fixed_values(a->network, a->result));
+  *l = (loop){.var_count = 0};
+  l->rows = sb_arena_zeroed(&l->memory, a->eq.row_count, sizeof(int));
+  l->vars = sb_arena_zeroed(&l->memory, a->base, sizeof(int));
+  l->knowns = sb_arena_zeroed(&l->memory, all, sizeof(int));
+  l->place = sb_arena_zeroed(&l->memory, all, sizeof(int));
+  l->seen = sb_arena_zeroed(&l->memory, a->eq.row_count, sizeof(char));
+  return !l->memory.failed;
+}
+
+/** Collects the set around the first unknown that is not in a set put off.
+ *  @return SB_ERR_SINGULAR: there is none */
+static sb_status collect_next(const sb_assign *a, loop *l) {
+  int var = 0;
+  while (var < a->base && (a->known[var] || a->put_off[var])) {
+    var++;
+  }
+  return var == a->base ? SB_ERR_SINGULAR : collect(a, var, l);
 }
 
 static void fill(const sb_assign *a, loop *l) {
@@ -331,14 +345,8 @@ static sb_status solve_block(sb_assign *a, loop *l, int *found) {
 /** One set.  @param more  out: whether it is put off, and another may be tried */
 static sb_status solve_set(sb_assign *a, int *found, bool *more, sb_errors *errors) {
   const int loops = a->result->redundant_loop_count, listed = a->result->redundant_instance_count;
-  int all = sb_value_var(a->network, sb_fixed_values(a->network, a->result));
-  loop l = {.var_count = 0};
-  l.rows = sb_arena_zeroed(&l.memory, a->eq.row_count, sizeof(int));
-  l.vars = sb_arena_zeroed(&l.memory, a->base, sizeof(int));
-  l.knowns = sb_arena_zeroed(&l.memory, all, sizeof(int));
-  l.place = sb_arena_zeroed(&l.memory, all, sizeof(int));
-  l.seen = sb_arena_zeroed(&l.memory, a->eq.row_count, sizeof(char));
-  sb_status status = l.memory.failed ? SB_ERR_MEMORY : collect(a, &l);
+  loop l;
+  sb_status status = loop_init(a, &l) ? collect_next(a, &l) : SB_ERR_MEMORY;
   if (status == SB_ERR_LIMIT) {
     sb_error err;
     sb_fail(&err, status, "an algebraic loop has %d unknowns; at most %d are allowed", l.var_count,
@@ -373,4 +381,19 @@ sb_status sb_loop_solve(sb_assign *a, int *found, sb_errors *errors) {
     status = solve_set(a, found, &more, errors);
   }
   return status;
+}
+
+bool sb_loop_determines(sb_assign *a, int var) {
+  loop l;
+  bool determined = false;
+  if (loop_init(a, &l) && !a->known[var] && collect(a, var, &l) == SB_OK) {
+    l.vars[0] = l.vars[--l.var_count]; // the first one is that asked for: it is taken as known
+    l.place[l.vars[0]] = 1;
+    l.place[var] = 0;
+    const sb_loop_set set = {l.rows, l.vars, l.row_count, l.var_count, l.place};
+    determined = sb_loop_implies(a, &set, var);
+  }
+  a->memory.failed = a->memory.failed || l.memory.failed;
+  sb_arena_finish(&l.memory);
+  return determined;
 }

@@ -270,22 +270,51 @@ static void report(const sb_assign *a, const sb_sparse *s, double rest, int wors
   sb_instance_error(instance, &err, errors);
 }
 
-sb_status sb_loop_solve_sparse(sb_assign *a, const sb_loop_set *set, sb_errors *errors) {
+/** The set, eliminated. @param order  (set's unknowns) out  @param x  (all variables) scratch */
+static sb_status sparse_init(const sb_assign *a, const sb_loop_set *set, sb_sparse *s, int **order,
+                             double **x) {
   const int all = sb_value_var(a->network, sb_fixed_values(a->network, a->result));
-  sb_sparse s = {.set = set};
-  s.lines = sb_arena_zeroed(&s.memory, set->row_count, sizeof(sb_sparse_line));
-  s.columns = sb_arena_zeroed(&s.memory, set->var_count, sizeof(sb_sparse_column));
-  s.at = sb_arena_zeroed(&s.memory, all, sizeof(int));
-  s.heads = sb_arena_zeroed(&s.memory, 2 * (set->var_count + 1), sizeof(int));
-  int *order = sb_arena_zeroed(&s.memory, set->var_count, sizeof(int)), worst = 0;
-  double *x = sb_arena_zeroed(&s.memory, all, sizeof(double)), rest = 0;
-  double *size = sb_arena_zeroed(&s.memory, all, sizeof(double));
-  sb_status status = s.memory.failed ? SB_ERR_MEMORY : SB_OK;
-  if (status == SB_OK) {
-    fill(a, &s);
-    scale(&s, x, order);
-    status = s.memory.failed ? SB_ERR_MEMORY : eliminate(&s, order);
+  *s = (sb_sparse){.set = set};
+  s->lines = sb_arena_zeroed(&s->memory, set->row_count, sizeof(sb_sparse_line));
+  s->columns = sb_arena_zeroed(&s->memory, set->var_count, sizeof(sb_sparse_column));
+  s->at = sb_arena_zeroed(&s->memory, all, sizeof(int));
+  s->heads = sb_arena_zeroed(&s->memory, 2 * (set->var_count + 1), sizeof(int));
+  *order = sb_arena_zeroed(&s->memory, set->var_count, sizeof(int));
+  *x = sb_arena_zeroed(&s->memory, all, sizeof(double));
+  if (!s->memory.failed) {
+    fill(a, s);
   }
+  if (!s->memory.failed) {
+    scale(s, *x, *order);
+  }
+  return s->memory.failed ? SB_ERR_MEMORY : eliminate(s, *order);
+}
+
+bool sb_loop_implies(sb_assign *a, const sb_loop_set *set, int var) {
+  sb_sparse s;
+  int *order;
+  double *x;
+  const sb_status status = sparse_init(a, set, &s, &order, &x);
+  bool found = false;
+  for (int r = 0; (status == SB_OK || status == SB_ERR_SINGULAR) && r < set->row_count; r++) {
+    const sb_sparse_line *l = &s.lines[r];
+    for (int i = 0; l->pivot < 0 && l->unknowns == 0 && i < l->count; i++) {
+      found = found || l->entries[i].var == var;
+    }
+  }
+  a->memory.failed = a->memory.failed || s.memory.failed;
+  sb_arena_finish(&s.memory);
+  return found;
+}
+
+sb_status sb_loop_solve_sparse(sb_assign *a, const sb_loop_set *set, sb_errors *errors) {
+  sb_sparse s;
+  int *order, worst = 0;
+  double *x, rest = 0;
+  sb_status status = sparse_init(a, set, &s, &order, &x);
+  double *size = sb_arena_zeroed(
+      &s.memory, sb_value_var(a->network, sb_fixed_values(a->network, a->result)), sizeof(double));
+  status = s.memory.failed ? SB_ERR_MEMORY : status;
   if (status == SB_OK) {
     rest = rest_of(a, &s, order, x, size, &worst);
     status = !(rest <= sound_rest) ? SB_ERR_LIMIT : SB_OK;

@@ -98,15 +98,17 @@ static int project_all(sb_projection *p) {
     for (int group = 0; group < count; group++) {
       p->strikes = false;
       const int violated = sb_projection_run(p, group);
+      const bool strikes = violated >= 0 && p->strikes;
+      // What is left may be just below the tolerance, which is the audit's too. If nothing is violated it is taken by an impulse as well: what
+      // a dependent state is set to costs energy in the first power of its error, an impulse in the second.
+      p->tolerance = drift_tol;
+      (void)sb_projection_run(p, group);
+      p->tolerance = tolerance;
       if (violated < 0) {
         continue;
       }
-      first = first < 0 && p->strikes ? violated : first;
-      p->groups->groups[group].struck = p->groups->groups[group].struck || p->strikes;
-      p->tolerance =
-          drift_tol; // what is left may be just below the tolerance, which is the audit's too
-      (void)sb_projection_run(p, group);
-      p->tolerance = tolerance;
+      first = first < 0 && strikes ? violated : first;
+      p->groups->groups[group].struck = p->groups->groups[group].struck || strikes;
       again = modulated && count > 1 && sb_workspace_evaluate(p->work, p->t, p->x) == 0;
     }
   }

@@ -62,7 +62,8 @@ static sb_status check_loss(const sb_simulation *sim, int index, sb_error *err) 
 sb_status sb_throw_back(sb_simulation *sim, int index, double restitution, bool *struck,
                         sb_error *err) {
   sb_strike strike;
-  memcpy(sim->xp, sim->x, (size_t)sb_vector_count(sim->network) * sizeof *sim->x);
+  const size_t size = (size_t)sb_vector_count(sim->network) * sizeof *sim->x;
+  memcpy(sim->xp, sim->x, size);
   const bool freed = sb_energies_exchange(sim, true);
   const sb_status status =
       sb_workspace_strike(sim->work, sim->t, sim->xp, sim->x, restitution, &strike);
@@ -73,8 +74,10 @@ sb_status sb_throw_back(sb_simulation *sim, int index, double restitution, bool 
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   *struck = strike.constraint >= 0;
-  if (*struck) {
+  if (*struck || memcmp(sim->xp, sim->x, size) != 0) { // by rounding, if nothing has struck
     sb_workspace_changed(sim->work);
+  }
+  if (*struck) {
     sb_energies_follow(sim);
   }
   const int part = sim->network->part_of[sim->switches[index].instance];

@@ -168,7 +168,7 @@ bool sb_check_owner(const sb_build *build, const sb_setting *setting, const sb_w
   }
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no element '%.80s'", name);
-  sb_hint_id_in(reader, setting->scope, name, length, makes_element, &err);
+  sb_hint_inside(reader, setting->scope, name, length, makes_element, &err);
   err.column = word->column;
   sb_report_value(reader, setting, &err);
   return false;

@@ -54,7 +54,7 @@ static bool check_owner(const sb_build *build, const sb_setting *of, size_t leng
   }
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no element '%.80s'", plain);
-  sb_hint_id_in(reader, of->scope, of->value, length, makes_element, &err);
+  sb_hint_inside(reader, of->scope, of->value, length, makes_element, &err);
   sb_hint_use(reader, index, plain, &err);
   sb_report_value(reader, of, &err);
   return false;

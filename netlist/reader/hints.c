@@ -37,6 +37,22 @@ void sb_hint_id_in(const sb_reader *reader, int scope, const char *name, size_t 
   }
 }
 
+void sb_hint_inside(const sb_reader *reader, int scope, const char *name, size_t length,
+                    bool (*fits)(const sb_item *item), sb_error *err) {
+  sb_hint_id_in(reader, scope, name, length, fits, err);
+  const char *path = reader->scopes.list[scope].path;
+  const size_t path_length = reader->scopes.list[scope].length;
+  const int count = *reader->compared > COMPARED_MAX ? 0 : reader->tree.item_count;
+  for (int i = 0; err->hint[0] == '\0' && i < count; i++) {
+    const sb_item *item = &reader->tree.items[i];
+    const char *last = item->id == NULL || item->tag == NULL ? NULL : strrchr(item->id, '/');
+    if (last != NULL && strlen(last + 1) == length && memcmp(last + 1, name, length) == 0 &&
+        fits(item) && strncmp(item->id, path, path_length) == 0) {
+      sb_error_hint(err, "did you mean '%s'?", item->id + path_length);
+    }
+  }
+}
+
 void sb_hint_use(const sb_reader *reader, int item, const char *name, sb_error *err) {
   if (item >= 0 && sb_is_use(&reader->tree.items[item])) {
     sb_error_hint(err, "'%s' is a use of a sub-model; what is inside is named as in %s/C1.e", name,
@@ -53,7 +69,8 @@ void sb_hint_suggestion(const sb_suggestion *suggestion, sb_error *err) {
   if (suggestion->best[0] != '\0') {
     sb_error_hint(err, "did you mean '%s'?", suggestion->best);
   } else {
-    sb_error_hint(err, "one of: %s", suggestion->all);
+    const bool several = strchr(suggestion->all, ',') != NULL;
+    sb_error_hint(err, several ? "one of: %s" : "there is only '%s'", suggestion->all);
   }
 }
 

@@ -12,6 +12,9 @@ void sb_hint_id(const sb_reader *reader, const char *name, size_t length,
 /** The same among the names of a scope. */
 void sb_hint_id_in(const sb_reader *reader, int scope, const char *name, size_t length,
                    bool (*fits)(const sb_item *item), sb_error *err);
+/** The same; where no id is near, that of an element inside of a sub-model which has this name there, s/C1 for C1. */
+void sb_hint_inside(const sb_reader *reader, int scope, const char *name, size_t length,
+                    bool (*fits)(const sb_item *item), sb_error *err);
 /** The nearest of the candidates; all of them if none is near. */
 void sb_hint_suggestion(const sb_suggestion *suggestion, sb_error *err);
 /** Reports "there is no WHAT 'value'", with a hint at the rows of a table that begin with their names. @param size  of a row */

@@ -10,6 +10,7 @@
 #include "netlist/reader/hints.h"
 #include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
 
 /** The index of a repeat around the value; beyond the sub-model there are none. */
 static bool find_index(const sb_lookup *in, const char *name, size_t length, double *value) {
@@ -93,6 +94,16 @@ static void hint_signal(const sb_item *item, const char *name, int shown, sb_err
                 quantity);
 }
 
+/** Whether a name is that of a parameter around the sub-model that a value is in. */
+static bool is_around(const sb_reader *reader, int scope, const char *name, size_t length) {
+  bool found = false;
+  for (int i = reader->scopes.list[scope].outer; !found && i >= 0;
+       i = reader->scopes.list[i].outer) {
+    found = sb_find_parameter(reader, i, name, length) >= 0;
+  }
+  return found;
+}
+
 void sb_hint_name(const sb_reader *reader, int scope, const char *name, size_t length, bool signals,
                   sb_error *err) {
   int item = sb_scope_find_in(reader, scope, name, length), shown = (int)length;
@@ -106,6 +117,14 @@ void sb_hint_name(const sb_reader *reader, int scope, const char *name, size_t l
   }
   if (signals && length == 1 && name[0] == 't') {
     sb_error_hint(err, "the time is available as a signal: <signal id=\"time\" value=\"t\"/>");
+    return;
+  }
+  if (is_around(reader, scope, name, length)) {
+    sb_error_hint(err,
+                  "'%.*s' is a parameter outside of the sub-model, which knows its own alone: "
+                  "declare <param id=\"%.*s\"/> in it, and give it by <set param=\"%.*s\" "
+                  "value=\"%.*s\"/> where it is used",
+                  shown, name, shown, name, shown, name, shown, name);
     return;
   }
   sb_hint_id_in(reader, scope, name, length, is_value, err);
@@ -133,6 +152,11 @@ static void hint_value(const sb_reader *reader, const sb_setting *setting, const
                                       : "one of two conditions: max(a < b, c < d)");
     return;
   }
+  if (strcmp(word, "t") == 0 && arguments == NULL) { // and no unit without a number
+    sb_error_hint(err, "t is the time, and this value stays as it is during a run: write a number, "
+                       "as 2[s], or a parameter");
+    return;
+  }
   if (err->hint[0] != '\0' && sb_find_signal(reader, setting->scope, name, length) < 0) {
     return;
   }
@@ -149,12 +173,32 @@ static void hint_value(const sb_reader *reader, const sb_setting *setting, const
   }
 }
 
+/** The <set> that has given a parameter of a sub-model the value which does not fit there; NULL: none has. */
+static const sb_setting *find_set(const sb_lookup *lookup, const sb_error *err) {
+  const sb_reader *reader = lookup->reader;
+  const char *name = lookup->setting->value;
+  if (err->status != SB_ERR_DIMENSION || err->column < 1) {
+    return NULL;
+  }
+  name += strlen(name) < (size_t)err->column ? 0 : err->column - 1;
+  const int index = sb_find_parameter(reader, lookup->setting->scope, name,
+                                      strcspn(name, " \t\r\n+-*/^()[]<>=!,."));
+  if (index < 0) {
+    return NULL;
+  }
+  const sb_item *item = &reader->tree.items[reader->parameters.definitions.entries[index].item];
+  const sb_setting *value = sb_item_text(reader, item, "value");
+  return value != NULL && value->scope != item->scope ? value : NULL;
+}
+
 sb_outcome sb_lookup_end(const sb_lookup *lookup, sb_status status, const sb_param *row,
                          sb_error *err) {
   bool complete = !lookup->failed && lookup->wanted < 0;
   if (status != SB_OK && complete) {
     hint_value(lookup->reader, lookup->setting, row, err);
-    sb_report_value(lookup->reader, lookup->setting, err);
+    const sb_setting *set = find_set(lookup, err);
+    err->column = set != NULL ? 1 : err->column;
+    sb_report_value(lookup->reader, set != NULL ? set : lookup->setting, err);
   }
   return (sb_outcome){status == SB_OK && complete, lookup->wanted};
 }

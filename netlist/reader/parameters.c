@@ -97,11 +97,32 @@ static bool add_parameter(sb_reader *reader, const sb_item *item) {
   return true;
 }
 
+/** A name that no expression could mean, or that would take the place of the number pi. */
+static void check_name(const sb_reader *reader, const sb_item *item) {
+  const char *name = item->id + reader->scopes.list[item->scope].length;
+  const bool pi = strcmp(name, "pi") == 0;
+  sb_error err = {0};
+  if (pi) {
+    (void)sb_fail(&err, SB_ERR_DUPLICATE, "a parameter 'pi' would take the place of the number pi");
+    sb_error_hint(&err, "give it another name; the number pi is known without it");
+  } else if (strchr(name, '-') != NULL) {
+    (void)sb_fail(&err, SB_ERR_CHOICE,
+                  "no expression can name a parameter '%.80s': there it is a difference", name);
+    sb_error_hint(&err, "write the name without '-', as with '_'");
+  } else {
+    return;
+  }
+  sb_report_item(reader, item, &err);
+}
+
 void sb_add_parameters(sb_reader *reader, int first) {
   static const sb_definition_sort sort = {"parameters", evaluate, report_circle};
   reader->parameters.definitions.sort = &sort;
   for (int i = first; i < reader->tree.item_count; i++) {
     const sb_item *item = &reader->tree.items[i];
+    if (item->tag != NULL && is_parameter(item) && item->id != NULL) {
+      check_name(reader, item);
+    }
     if (item->tag != NULL && is_parameter(item) && item->id != NULL &&
         sb_names_find(&reader->parameters.ids, item->id, strlen(item->id)) < 0 &&
         !add_parameter(reader, item)) {

@@ -51,6 +51,54 @@ static void texts_of_names(void **state) {
               SB_ERR_REFERENCE, 2, 28, "R 'R1': <defaults> has no class 'big' of <R>", "");
 }
 
+/** What one knows outside and not inside of a sub-model, and the other way round. */
+static void texts_across_submodels(void **state) {
+  (void)state;
+#define CELL(r_)                                                                                   \
+  "<submodel id='Cell'><parameters><param id='r'/></parameters><port id='in' domain='electric' "   \
+  "node='R'/><network domain='electric'>\n<R id='R' r='" r_ "'/></network></submodel>"
+#define USE(set_)                                                                                  \
+  "<network domain='electric'><Se id='V' effort='1 V'/>\n<use id='s' submodel='Cell'>" set_        \
+  "</use><bond from='V' to='s.in'/></network>"
+  check_fault(
+      NETLIST(CELL("r") USE("<set param='r' value='1 V'/>")), NULL, 0, SB_ERR_DIMENSION, 4, 51,
+      "set of use 's': the parameter 'r' does not fit: expected a unit like ohm (its domain "
+      "is electric)",
+      "r is kg.m^2/(s^3.A), expected is kg.m^2/(s^3.A^2)");
+  check_fault(NETLIST("<parameters><param id='Rw' value='1 ohm'/></parameters>" CELL("r*Rw/1[ohm]")
+                          USE("<set param='r' value='1 ohm'/>")),
+              NULL, 0, SB_ERR_REFERENCE, 3, 16, "R 'R': unknown name 'Rw' (in 's')",
+              "'Rw' is a parameter outside of the sub-model, which knows its own alone: declare "
+              "<param id=\"Rw\"/> in it, and give it by <set param=\"Rw\" value=\"Rw\"/> where it "
+              "is used");
+  check_fault(NETLIST(CELL("r") USE("<set param='r' value='1 ohm'/>") "<output of='R.f'/>"), NULL,
+              0, SB_ERR_REFERENCE, 4, 113, "there is no element 'R'", "did you mean 's/R'?");
+  // what cannot be reached from outside is not suggested
+  check_fault(NETLIST("<parameters><param id='w' value='r*2'/></parameters>" CELL("r")
+                          USE("<set param='r' value='1 ohm'/>")),
+              NULL, 0, SB_ERR_REFERENCE, 2, 34, "param 'w': unknown name 'r'", "");
+#undef CELL
+#undef USE
+}
+
+static void texts_of_numbers_with_names(void **state) {
+  (void)state;
+  check_fault(NETLIST("<parameters><param id='pi' value='3'/></parameters>"), NULL, 0,
+              SB_ERR_DUPLICATE, 2, 13, "a parameter 'pi' would take the place of the number pi",
+              "give it another name; the number pi is known without it");
+  check_fault(NETLIST("<parameters><param id='a-b' value='3'/></parameters>"), NULL, 0,
+              SB_ERR_CHOICE, 2, 13,
+              "no expression can name a parameter 'a-b': there it is a difference",
+              "write the name without '-', as with '_'");
+  check_fault(
+      NETLIST("<network><signal id='u' value='t'/><Delay id='d' of='u' delay='t'/></network>"),
+      NULL, 0, SB_ERR_REFERENCE, 2, 64, "Delay 'd': unknown parameter 't'",
+      "t is the time, and this value stays as it is during a run: write a number, as 2[s], "
+      "or a parameter");
+  check_fault(NETLIST("<network domain='electric'><Se id='V' effort='5[V]*w'/></network>"), NULL, 0,
+              SB_ERR_REFERENCE, 2, 52, "Se 'V': unknown name 'w'", "there is only 't'");
+}
+
 /** The unit of a number may be the name of a parameter, of its own or of one defined later, or of a signal. */
 static void units_that_are_names_too(void **state) {
   (void)state;
@@ -494,6 +542,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(texts_of_faults),
       cmocka_unit_test(texts_of_names),
+      cmocka_unit_test(texts_across_submodels),
+      cmocka_unit_test(texts_of_numbers_with_names),
       cmocka_unit_test(units_that_are_names_too),
       cmocka_unit_test(hints_at_parameters_named_as_units),
       cmocka_unit_test(hints_at_other_names_of_attributes),
