@@ -79,22 +79,28 @@ static void extend(void *self, double extent) {
   ((sb_contact_data *)self)->extent = extent;
 }
 
+static bool is_body_port(const void *self, int port) {
+  (void)self;
+  return port < PORT_LOADS;
+}
+
 static void effort_in_world(const void *self, int port, double values[]) {
   const sb_contact_data *s = self;
-  if (port < PORT_LOADS) {
-    sb_wrench_store(values, sb_wrench_from(s->origin, sb_wrench_load(values)));
-  }
+  (void)port;
+  sb_wrench_store(values, sb_wrench_from(s->origin, sb_wrench_load(values)));
 }
 
 static void flow_in_world(const void *self, int port, double values[]) {
   const sb_contact_data *s = self;
-  if (port < PORT_LOADS) {
-    sb_twist_store(values, sb_twist_from(s->origin, sb_twist_load(values)));
-  }
+  (void)port;
+  sb_twist_store(values, sb_twist_from(s->origin, sb_twist_load(values)));
 }
 
-const sb_place_hooks sb_contact_place = {
-    .refer = refer, .extend = extend, .effort = effort_in_world, .flow = flow_in_world};
+const sb_place_hooks sb_contact_place = {.refer = refer,
+                                         .extend = extend,
+                                         .placed = is_body_port,
+                                         .effort = effort_in_world,
+                                         .flow = flow_in_world};
 
 static void measure_points(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
                            int quantity, double out[]) {

@@ -102,6 +102,7 @@ const sb_element_type sb_kind_Axis = {
     .signals = signals_about,
     .init = init_about,
     .structure = &hooks_about,
+    .place = &sb_between_place,
     .example = "<Axis id=\"rotor\" from=\"housing\" to=\"wheel\" axis=\"0 1 0\"/>"};
 const sb_element_type sb_kind_Slide = {
     .name = "Slide",
@@ -114,4 +115,5 @@ const sb_element_type sb_kind_Slide = {
     .measures = {.quantities = quantities_along, .measure = measure},
     .init = init_along,
     .structure = &hooks_along,
+    .place = &sb_between_place,
     .example = "<Slide id=\"table\" from=\"bed\" to=\"carriage\" axis=\"1 0 0\"/>"};

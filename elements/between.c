@@ -17,6 +17,30 @@ sb_status sb_between_init(sb_between *self, sb_between_columns *columns, const s
              : sb_fail(err, SB_ERR_MISSING, "its ports body1 and body2 need a body each");
 }
 
+static void refer(void *self, const double origin[3]) {
+  ((sb_between *)self)->origin = sb_vec3_load(origin);
+}
+
+static bool is_body_port(const void *self, int port) {
+  (void)self;
+  return port != SB_BETWEEN_P;
+}
+
+static void effort_in_world(const void *self, int port, double values[]) {
+  const sb_between *s = self;
+  (void)port;
+  sb_wrench_store(values, sb_wrench_from(s->origin, sb_wrench_load(values)));
+}
+
+static void flow_in_world(const void *self, int port, double values[]) {
+  const sb_between *s = self;
+  (void)port;
+  sb_twist_store(values, sb_twist_from(s->origin, sb_twist_load(values)));
+}
+
+const sb_place_hooks sb_between_place = {
+    .refer = refer, .placed = is_body_port, .effort = effort_in_world, .flow = flow_in_world};
+
 static int body_place(const sb_between *s, int body) {
   return s->dim + 6 * body;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Modulated Dirac structures between two frames, which are fixed in bodies: the relative twist of the bodies goes to a port
-// p by columns A of the poses, wrenches about the world's origin,
+// p by columns A of the poses, wrenches about the point that places count from (sb_place_hooks),
 //   f_p = A^T (T_2 - T_1),   W_1 = A e_p,   W_2 = -W_1
 // so that e_p holds the frames together. A kind of them is its columns.
 #ifndef SB_ELEMENTS_BETWEEN_PRIVATE_H
@@ -12,7 +12,7 @@
 /** The frames, and the twists of the bodies that they are fixed in. */
 typedef struct sb_between_frames {
   sb_pose pose[2];
-  sb_twist twist[2]; // about the world's origin, world axes
+  sb_twist twist[2]; // about the point that places count from, world axes
 } sb_between_frames;
 
 /** A of a kind, and how it changes.
@@ -25,7 +25,8 @@ typedef bool sb_between_columns(const void *self, const sb_between_frames *frame
 /** The first member of the data of such a kind. */
 typedef struct sb_between {
   sb_between_columns *columns;
-  int dim; // of p
+  int dim;        // of p
+  sb_vec3 origin; // [m] that poses, twists and wrenches count from
 } sb_between;
 
 enum { SB_BETWEEN_P = 0 };
@@ -48,6 +49,7 @@ enum { SB_BETWEEN_P = 0 };
 /** To be called by init().  @return SB_ERR_MISSING: it has no bodies */
 sb_status sb_between_init(sb_between *self, sb_between_columns *columns, const sb_layout *layout,
                           sb_error *err);
+extern const sb_place_hooks sb_between_place;
 /** The displacement by the poses alone. */
 double sb_between_displacement(const void *self, const sb_at *at);
 

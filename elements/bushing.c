@@ -265,6 +265,7 @@ const sb_element_type sb_kind_Bushing = {
     .measures = {.quantities = quantities, .measure = measure},
     .init = init,
     .structure = &hooks,
+    .place = &sb_between_place,
     .example = "<Bushing id=\"mount\" from=\"frame\" to=\"engine\" stiffness=\"2e5 2e5 8e5 N/m\" "
                "turn-stiffness=\"300 300 100 N.m/rad\"/>"};
 const sb_element_type sb_kind_bushing_elastic = {.name = "bushing-elastic",

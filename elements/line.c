@@ -95,4 +95,5 @@ const sb_element_type sb_kind_Line = {
     .measures = {.quantities = quantities, .measure = measure},
     .init = init,
     .structure = &hooks,
+    .place = &sb_between_place,
     .example = "<Line id=\"strut\" from=\"floor\" to=\"arm\" to-at=\"0.3 0 0 m\"/>"};

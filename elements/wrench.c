@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A wrench on a body from outside: force and moment as expressions of the time and of signals, at a point of a frame, in
-// world axes or those of the frame. About the world's origin it is W = (m + p x F, F).
+// world axes or those of the frame. About the point that places count from (sb_place_hooks) it is W = (m + p x F, F).
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,8 @@ typedef struct wrench {
   sb_expression *part[6]; // in place of a number; NULL: none
   double at[3];           // [m] where the force acts, in the frame
   int axes;
-  int signals; // that the expressions name
+  int signals;    // that the expressions name
+  sb_vec3 origin; // [m] that poses and wrenches count from
 } wrench;
 
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
@@ -61,6 +62,22 @@ static int value(const void *self, const sb_at *at, double y[]) {
 }
 
 static const sb_source_hooks hooks = {.value = value};
+
+static void refer(void *self, const double origin[3]) {
+  ((wrench *)self)->origin = sb_vec3_load(origin);
+}
+
+static void effort(const void *self, int port, double values[]) {
+  (void)port;
+  sb_wrench_store(values, sb_wrench_from(((const wrench *)self)->origin, sb_wrench_load(values)));
+}
+
+static void flow(const void *self, int port, double values[]) {
+  (void)port;
+  sb_twist_store(values, sb_twist_from(((const wrench *)self)->origin, sb_twist_load(values)));
+}
+
+static const sb_place_hooks place = {.refer = refer, .effort = effort, .flow = flow};
 static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};
 #define FORMULA(name_, index_, unit_)                                                              \
   {                                                                                                \
@@ -113,5 +130,6 @@ const sb_element_type sb_kind_Wrench = {
     .signals = signals,
     .init = init,
     .source = &hooks,
+    .place = &place,
     .example =
         "<Wrench id=\"thrust\" on=\"rocket\" axes=\"frame\" force-z=\"200[N]*exp(-t/3[s])\"/>"};

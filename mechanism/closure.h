@@ -8,7 +8,7 @@
 // Rows may imply each other: a planar loop closed by a revolute joint has five, of which two say something, and
 // Bricard's linkage has five, of which four do in every closed position. The rank is decided by J alone, before masses
 // come in (mechanism/closure_factor.c); of all lambda that do the same, those have the least norm, with lengths
-// of the size of the mechanism between moments and forces.
+// of the size of the mechanism between moments and forces. What joints bear by that is shared by sb_closures_share().
 //
 // All work on two scratch memories of the caller: that of the tree, as in mechanism/recursion.h, and
 // sb_closures_scratch() doubles; nothing is allocated. Arrays of rows have sb_closures_rows() numbers, first the
@@ -118,6 +118,13 @@ void sb_closures_response(const sb_closures *closures, const double tau[],
  *  @param joints  (joints) out: each joint's wrench on its child; may be NULL */
 void sb_closures_wrenches(const sb_closures *closures, const double tree_scratch[],
                           const double lambda[], sb_wrench bodies[], sb_wrench joints[]);
+
+/** Of all wrenches of joints that move the mechanism as these do, those of least norm, where rows imply each other: the share of
+ *  overconstrained loops, whichever joint closes them (closure_share.c). Needs poses and the factors.
+ *  @param joints  (bodies + joints) in and out: of the joints that carry the bodies, then of those that close loops, each on its
+ *                 child about the world's origin */
+void sb_closures_share(const sb_closures *closures, const double tree_scratch[], double scratch[],
+                       sb_wrench joints[]);
 
 /** sb_tree_place(), sb_tree_solve() and sb_closures_factor() for states that are off, as the stages of a step are by its
  *  truncation error: the motion is that which the loops let through of p and, near a singular position, in

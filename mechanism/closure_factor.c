@@ -50,14 +50,16 @@ closure_parts closure_parts_of(const sb_closures *s, double scratch[]) {
   p.change = take(&scratch, n);
   p.bias = take(&scratch, m);
   p.before = take(&scratch, sb_tree_coordinates(s->tree));
+  p.lambda = take(&scratch, m);
   p.rates = (sb_twist *)take(&scratch, 6 * sb_tree_bodies(s->tree));
+  p.wrenches = (sb_wrench *)take(&scratch, 6 * (sb_tree_bodies(s->tree) + s->joints));
   return p;
 }
 
 int sb_closures_scratch(const sb_closures *s) {
   const int m = s->rows, n = s->velocities, r = least_int(m, n);
-  return 2 + 3 * m + m * n + r * (m + n + 2 * r + 1) + 2 * n + sb_tree_coordinates(s->tree) +
-         6 * sb_tree_bodies(s->tree);
+  return 2 + 4 * m + m * n + r * (m + n + 2 * r + 1) + 2 * n + sb_tree_coordinates(s->tree) +
+         12 * sb_tree_bodies(s->tree) + 6 * s->joints;
 }
 
 /** Takes the unit vectors E (count x n) out of x; to each `part` its share is added. */

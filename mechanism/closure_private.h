@@ -51,7 +51,9 @@ typedef struct closure_parts {
   double *sum, *row;       // (rank), (rows)
   double *effort, *change; // (n) both
   double *bias, *before;   // (rows), (coordinates)
+  double *lambda;          // (rows)
   sb_twist *rates;         // (bodies)
+  sb_wrench *wrenches;     // (bodies + joints)
 } closure_parts;
 
 closure_parts closure_parts_of(const sb_closures *closures, double scratch[]);

@@ -39,7 +39,8 @@ static void state_in_world(const void *self, int first, double values[]) {
 }
 
 /** The other ports are those of joints, which know no place. */
-static bool is_body_port(const sb_linkage *l, int port) {
+static bool is_body_port(const void *self, int port) {
+  const sb_linkage *l = sb_linkage_of(self);
   for (int k = 0; k < l->body_count; k++) {
     if (l->bodies[k].port == port) {
       return true;
@@ -49,22 +50,19 @@ static bool is_body_port(const sb_linkage *l, int port) {
 }
 
 static void effort_in_world(const void *self, int port, double values[]) {
-  if (is_body_port(sb_linkage_of(self), port)) {
-    const sb_wrench w = sb_wrench_load(values);
-    sb_wrench_store(values, sb_wrench_from(sb_linkage_origin(self), w));
-  }
+  (void)port;
+  sb_wrench_store(values, sb_wrench_from(sb_linkage_origin(self), sb_wrench_load(values)));
 }
 
 static void flow_in_world(const void *self, int port, double values[]) {
-  if (is_body_port(sb_linkage_of(self), port)) {
-    const sb_twist t = sb_twist_load(values);
-    sb_twist_store(values, sb_twist_from(sb_linkage_origin(self), t));
-  }
+  (void)port;
+  sb_twist_store(values, sb_twist_from(sb_linkage_origin(self), sb_twist_load(values)));
 }
 
 const sb_place_hooks sb_linkage_place = {.start = start_place,
                                          .refer = refer,
                                          .level = level,
                                          .state = state_in_world,
+                                         .placed = is_body_port,
                                          .effort = effort_in_world,
                                          .flow = flow_in_world};

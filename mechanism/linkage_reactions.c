@@ -37,6 +37,9 @@ void sb_linkage_reaction(const void *self, const sb_at *at, const sb_linkage_qua
   }
   sb_tree_reactions(l->tree, at->own + l->scratch.dv, outer, scratch,
                     (sb_twist *)(void *)(at->own + l->scratch.twists), carried);
+  if (l->closures != NULL) {
+    sb_closures_share(l->closures, scratch, v + l->velocities, carried);
+  }
   const int number = q->part == SB_PART_JOINT ? q->number : l->body_count + q->number;
   const sb_wrench w = carried[number];
   sb_vec3_store(out, q->row == SB_JOINT_FORCE

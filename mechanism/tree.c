@@ -132,11 +132,17 @@ static sb_status add_body(sb_tree *tree, const sb_tree_body *b, sb_error *err) {
   return SB_OK;
 }
 
-/** Who carries links, and who is the last that its parent carries. */
+/** Who carries links, who is the last that its parent carries, and what they move. */
 static void mark_ends(sb_tree *tree) {
+  for (int i = 0; i < tree->links; i++) {
+    tree_link *l = &tree->link[i];
+    l->moved = l->mass;
+    l->drifts = !l->turns && (l->parent < 0 || tree->link[l->parent].drifts);
+  }
   for (int i = tree->links - 1; i >= 0; i--) {
     tree_link *l = &tree->link[i];
     if (l->parent >= 0) {
+      tree->link[l->parent].moved += l->moved;
       l->last = tree->link[l->parent].leaf;
       tree->link[l->parent].leaf = false;
     }

@@ -21,10 +21,12 @@ typedef struct tree_link {
   bool leaf, last;          // it carries no link; it is the last one that its parent carries
   double advance;           // [m/rad] or 1: of a line, what a unit of the coordinate shifts
   double mass;              // [kg]
-  sb_vec3 at;               // [m] the joint's place in the parent's frame
-  sb_mat3 axes;             // and its axes there
-  sb_vec3 first;            // [kg m]
-  sym3 second;              // [kg m^2] about the link's origin
+  bool drifts;   // it shifts, and so does all that carries it: its axes stay in the world
+  double moved;  // [kg] its mass with that of all that it carries
+  sb_vec3 at;    // [m] the joint's place in the parent's frame
+  sb_mat3 axes;  // and its axes there
+  sb_vec3 first; // [kg m]
+  sym3 second;   // [kg m^2] about the link's origin
   bool sprung;
   bool floats; // its place in the world is not that of its parent's frame but counts from the point
   double stiffness[3], rest[3];

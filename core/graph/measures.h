@@ -63,7 +63,9 @@ typedef struct sb_place_hooks {
   void (*extend)(void *self, double extent);
   /** What the energies that are reported have beyond energy() [J]: the potential of the common point. NULL: nothing. */
   double (*level)(const void *self);
-  /** About the world's origin what is read by name: states, and the efforts and flows of a port.
+  /** Whether efforts and flows at a port of the element are about the point. NULL: those of all its ports are. */
+  bool (*placed)(const void *self, int port);
+  /** About the world's origin what is read by name: states, and the efforts and flows of a port that is placed.
    *  @param first  state  @param port  of the element  @param values  in and out */
   void (*state)(const void *self, int first, double values[]); // NULL: no state depends on it
   void (*effort)(const void *self, int port, double values[]);

@@ -31,8 +31,11 @@ static double error_monitor(arkode *s, double t, const double power[]) {
 
 /** Rates and powers at a stage. If the caller evaluates the model at the end of each step, the rates at the
  *  first stage of the next step are known then; and of a pair whose last stage is the next first, the
- *  last stage is that evaluation (sb_workspace_evaluate). */
+ *  last stage is that evaluation (sb_workspace_evaluate). A chart reads what the elements leave in the workspace: rates that are known
+ *  from before a step that was repeated are found again with that. */
 static int rates_at(arkode *s, double t, const double y[], double rate[], double power[]) {
+  sb_evaluation *known = &s->work->evaluation;
+  known->known = known->known && (known->current || s->chart.count == 0);
   bool last = s->pending && s->ledger.stage == s->ledger.stages - 1;
   if (last && s->reuses && sb_workspace_evaluate(s->work, t, y) != 0) {
     return -1;

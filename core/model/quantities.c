@@ -51,7 +51,7 @@ static void sum_efforts(const sb_workspace *work, int element, int port, int cou
     for (int k = 0; k < count; k++) {
       effort[k] = work->bond_values[2 * (bond->pair + k)];
     }
-    if (other->type->place != NULL) {
+    if (sb_instance_placed(other, leaves ? bond->to_port : bond->from_port)) {
       other->type->place->effort(other->self, leaves ? bond->to_port : bond->from_port, effort);
     } else if (other->type->ports[0].many) { // a junction
       own->type->place->effort(own->self, port, effort);
@@ -82,13 +82,15 @@ static void read_all(sb_workspace *work, const sb_quantity *q, double t, const d
                                                : sum_of(work, q, t, x);
   }
   const sb_place_hooks *place = instance->type->place;
+  const bool placed =
+      port && place != NULL && sb_instance_placed(instance, sb_port_of(instance, q->first));
   if (place != NULL && q->kind == SB_QUANTITY_STATE && place->state != NULL) {
     place->state(instance->self, q->first, out);
-  } else if (place != NULL && place->seen != NULL && q->kind == SB_QUANTITY_EFFORT) {
+  } else if (placed && place->seen != NULL && q->kind == SB_QUANTITY_EFFORT) {
     sum_efforts(work, q->element, sb_port_of(instance, q->first), q->count, out);
-  } else if (place != NULL && q->kind == SB_QUANTITY_EFFORT) {
+  } else if (placed && q->kind == SB_QUANTITY_EFFORT) {
     place->effort(instance->self, sb_port_of(instance, q->first), out);
-  } else if (place != NULL && q->kind == SB_QUANTITY_FLOW) {
+  } else if (placed && q->kind == SB_QUANTITY_FLOW) {
     place->flow(instance->self, sb_port_of(instance, q->first), out);
   } else if (q->kind == SB_QUANTITY_MEASURE) {
     instance->type->measures.measure(instance->self, &at, q->first, out);

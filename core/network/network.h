@@ -177,6 +177,12 @@ static inline int sb_state_var(const sb_network *network, int state) {
 static inline int sb_value_var(const sb_network *network, int value) {
   return sb_known_base(network) + network->state_count + value;
 }
+/** Whether the efforts and flows at a port are about the point that places count from (origin.c). */
+static inline bool sb_instance_placed(const sb_instance *instance, int port) {
+  const sb_place_hooks *place = instance->type->place;
+  return place != NULL && (place->placed == NULL || place->placed(instance->self, port));
+}
+
 static inline int sb_effort_var(const sb_instance *instance, int component) {
   return 2 * instance->pairs[component];
 }

@@ -30,7 +30,7 @@ static bool has_alike(const sb_instance *instance, const sb_port *placed) {
 
 /** Whether a signal reads what depends on the point that places count from: a state, or a twist or wrench. What is measured is told in the
  *  world, and what a port of another kind has does not depend on it, as the normal force of a contact, which its friction reads. */
-static bool reads_place(const sb_network *network, const sb_sensor *sensor, const sb_port *placed) {
+static bool reads_place(const sb_network *network, const sb_sensor *sensor) {
   const sb_instance *instance = &network->instances[sensor->instance];
   const sb_port *ports = instance->layout.ports;
   if (sensor->var < 0) {
@@ -38,9 +38,8 @@ static bool reads_place(const sb_network *network, const sb_sensor *sensor, cons
   }
   for (int i = 0, k = 0; i < instance->layout.port_count; i++) {
     for (const int end = k + ports[i].dim; k < end; k++) {
-      if (ports[i].dim != placed->dim &&
-          (sensor->var == sb_effort_var(instance, k) || sensor->var == sb_flow_var(instance, k))) {
-        return false;
+      if (sensor->var == sb_effort_var(instance, k) || sensor->var == sb_flow_var(instance, k)) {
+        return sb_instance_placed(instance, i);
       }
     }
   }
@@ -75,9 +74,13 @@ static bool is_junction(const sb_instance *instance) {
   return ports != NULL && ports[0].name != NULL && ports[0].many;
 }
 
-/** The one end of a bond, and the other: the ground is of the scene that it has to do with by a junction. */
-static void join_end(const survey *s, int end, int other) {
-  if (stands(&s->network->instances[end]) && s->network->instances[other].type->place == NULL) {
+/** An end of a bond, and the other one with its port. The ground is of the scene that it has to do with by a junction; another source that is
+ *  placed, as a wrench, of that of what it acts on. */
+static void join_end(const survey *s, int end, int other, int port) {
+  const sb_instance *instance = &s->network->instances[end];
+  (void)port;
+  if (stands(instance) ? s->network->instances[other].type->place == NULL
+                       : instance->type->role == SB_SOURCE && instance->type->place != NULL) {
     sb_sets_join(s->set, end, other);
   }
 }
@@ -101,11 +104,14 @@ static void find_places(const survey *s) {
   }
 }
 
-/** What is bonded to a scene and not placed itself, other than junctions, as a source, which states its wrench about the world's origin. */
-static void note_stranger(const survey *s, int end, int other) {
-  const sb_instance *instance = &s->network->instances[end];
+/** What is bonded to a scene and not placed itself, other than junctions, as a source, which states its wrench about the world's origin. What
+ *  is bonded to a port that is not placed, as the spring of a bushing, knows none. */
+static void note_stranger(const survey *s, int end, int other, int port) {
+  const sb_instance *instance = &s->network->instances[end],
+                    *bonded = &s->network->instances[other];
   scene *own = scene_of(s, other);
-  if (own->placed != NULL && instance->type->place == NULL && !is_junction(instance) &&
+  const bool known = bonded->type->place != NULL && !sb_instance_placed(bonded, port);
+  if (own->placed != NULL && instance->type->place == NULL && !is_junction(instance) && !known &&
       has_alike(instance, own->placed)) {
     own->in_world = true;
   }
@@ -115,8 +121,7 @@ static void note_stranger(const survey *s, int end, int other) {
 static void note_sensor(const survey *s, const sb_sensor *sensor) {
   const sb_network *network = s->network;
   scene *own = scene_of(s, sensor->instance);
-  own->in_world =
-      own->in_world || (own->placed != NULL && reads_place(network, sensor, own->placed));
+  own->in_world = own->in_world || (own->placed != NULL && reads_place(network, sensor));
   const bool of_ground = sensor->var >= 0 && stands(&network->instances[sensor->instance]);
   for (int i = 0; i < network->bond_count && of_ground; i++) {
     const sb_network_bond *bond = &network->bonds[i];
@@ -144,8 +149,9 @@ static void choose_point(scene *own) {
 }
 
 /** The ground counts from the point of a scene that it bears, if it is of none. */
-static void place_ground(const survey *s, int end, int other) {
+static void place_ground(const survey *s, int end, int other, int port) {
   scene *own = scene_of(s, end);
+  (void)port;
   if (stands(&s->network->instances[end]) && own->placed == NULL &&
       scene_of(s, other)->placed != NULL) {
     *own = *scene_of(s, other);
@@ -201,10 +207,11 @@ static sb_status show_ground(const survey *s, int ground) {
 }
 
 /** Both ends of each bond. */
-static void visit(const survey *s, void (*end)(const survey *s, int end, int other)) {
+static void visit(const survey *s, void (*end)(const survey *s, int end, int other, int port)) {
   for (int i = 0; i < s->network->bond_count; i++) {
-    end(s, s->network->bonds[i].from, s->network->bonds[i].to);
-    end(s, s->network->bonds[i].to, s->network->bonds[i].from);
+    const sb_network_bond *bond = &s->network->bonds[i];
+    end(s, bond->from, bond->to, bond->to_port);
+    end(s, bond->to, bond->from, bond->from_port);
   }
 }
 
