@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Impacts of rigid contacts: the impulses by the law of impacts, until no contact approaches.
+// Impacts of rigid contacts: the impulses by the law of impacts, of one contact or of a group at once.
 // The loss of a contact is -p . (c- + c+)/2, whatever the others do.
 #include <math.h>
 #include <stdlib.h>
@@ -9,22 +9,18 @@
 #include "core/linalg/unilateral.h"
 #include "core/simulation/impacts_private.h"
 
-enum { IN_TURN_MAX = 20000, ROUNDS_MAX = 100 };
 /** An impact that gives more than this fraction of the energy that it turns over gives energy. */
 static const double gain = 1e-9;
 /** The same by Simpson's rule, past a kink of an energy. */
 static const double gain_bent = 1e-3;
-static const double nothing = 1e-14, pulls = 1e-9;
+static const double nothing = 1e-14;
 
-/** Contacts whose responses to each other are below this fraction of their own are not coupled. */
-static const double uncoupled = 1e-10;
-
-static bool is_struck(const sb_touches *all, int c) {
+bool sb_touch_is_struck(const sb_touches *all, int c) {
   return all->group == NULL || all->group[c] == all->striking;
 }
 
-static bool approaches(const sb_touches *all, int c) {
-  return is_struck(all, c) && all->v[3 * c] < -all->touches[c].slow;
+bool sb_touch_approaches(const sb_touches *all, int c) {
+  return sb_touch_is_struck(all, c) && all->v[3 * c] < -all->touches[c].slow;
 }
 
 /** Moves the state by the impulses in all->step, and enters their losses. */
@@ -154,8 +150,7 @@ static sb_status follow_poisson(sb_simulation *sim, sb_touches *all, int c, doub
   return status;
 }
 
-/** One contact alone. */
-static sb_status strike_one(sb_simulation *sim, sb_touches *all, int c, sb_error *err) {
+sb_status sb_touches_strike_one(sb_simulation *sim, sb_touches *all, int c, sb_error *err) {
   const sb_touch *touch = &all->touches[c];
   const double e = restitution_of(sim, all, c);
   const sb_impact_law by = touch->terms.impact;
@@ -180,9 +175,7 @@ static sb_status strike_one(sb_simulation *sim, sb_touches *all, int c, sb_error
   return follow_newton(sim, all, c, e, err);
 }
 
-/** All of the group at once: Newton's law, u = v+ + e v- for every contact; or Poisson's without friction, a second solution for what
- *  is given back. */
-static sb_status strike_all(sb_simulation *sim, sb_touches *all, sb_error *err) {
+sb_status sb_touches_strike_all(sb_simulation *sim, sb_touches *all, sb_error *err) {
   int m = 3 * all->count;
   bool poisson = false;
   sb_unilateral *contacts = sb_zeroed(all->count, sizeof *contacts);
@@ -197,13 +190,14 @@ static sb_status strike_all(sb_simulation *sim, sb_touches *all, sb_error *err) 
     const sb_unilateral_terms *terms = &all->touches[c].terms;
     poisson = poisson || terms->impact == SB_IMPACT_POISSON;
     contacts[c] = (sb_unilateral){.rubs = terms->rubs, .mu = terms->mu};
-    e[c] = approaches(all, c) ? restitution_of(sim, all, c) : 0;
+    e[c] = sb_touch_approaches(all, c) ? restitution_of(sim, all, c) : 0;
     memcpy(b + 3 * c, all->v + 3 * c, 3 * sizeof *b);
   }
   for (int c = 0; c < all->count; c++) {
     b[3 * c] *= poisson ? 1 : 1 + e[c];
     shift[3 * c] = poisson ? 0 : e[c] * all->v[3 * c];
-    for (int i = 3 * c; i < 3 * c + 3 && !is_struck(all, c); i++) { // of another group: no impulse
+    for (int i = 3 * c; i < 3 * c + 3 && !sb_touch_is_struck(all, c);
+         i++) { // of another group: no impulse
       shift[i] = -all->v[i];
       b[i] = 0;
     }
@@ -224,24 +218,13 @@ static sb_status strike_all(sb_simulation *sim, sb_touches *all, sb_error *err) 
   return status;
 }
 
-static int fastest(const sb_touches *all) {
-  int chosen = -1;
-  for (int c = 0; c < all->count; c++) {
-    if (approaches(all, c) && (chosen < 0 || all->v[3 * c] < all->v[3 * chosen])) {
-      chosen = c;
-    }
-  }
-  return chosen;
-}
-
-/** What a contact would give to others in an impact of them all is theirs; an impact that gives energy is refused. */
 sb_status sb_touches_settle(const sb_simulation *sim, sb_touches *all, sb_error *err) {
   static const char *const laws[] = {"newton", "poisson", "stronge"};
   double turned = 0, sum = 0, positive = 0;
   sb_touch *worst = NULL;
   for (int c = 0; c < all->count; c++) {
     sb_touch *touch = &all->touches[c];
-    if (!is_struck(all, c)) {
+    if (!sb_touch_is_struck(all, c)) {
       continue;
     }
     turned += touch->turned;
@@ -259,198 +242,7 @@ sb_status sb_touches_settle(const sb_simulation *sim, sb_touches *all, sb_error 
   for (int c = 0; c < all->count; c++) {
     sb_touch *touch = &all->touches[c];
     const double part = positive > 0 ? fmax(touch->loss, 0) * fmax(sum, 0) / positive : 0;
-    touch->loss = is_struck(all, c) ? part : touch->loss;
+    touch->loss = sb_touch_is_struck(all, c) ? part : touch->loss;
   }
   return SB_OK;
-}
-
-/** @param held  (3 count) flows that impulses make zero */
-static sb_status follow_held(sb_simulation *sim, sb_touches *all, const bool held[],
-                             sb_error *err) {
-  double *shift = sb_zeroed(3 * all->count, sizeof *shift);
-  if (shift == NULL) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  const sb_impulse_law law = {.only = -1, .held = held, .shift = shift};
-  const sb_status status = sb_touches_follow(sim, all, &law, err);
-  free(shift);
-  return status;
-}
-
-static bool never_slips(const sb_touches *all, int c) {
-  const sb_touch *touch = &all->touches[c];
-  return touch->terms.rubs && isinf(touch->terms.mu) && !(all->v[3 * c] > touch->slow);
-}
-
-/** A contact that never slips may touch while it does, at the start or by an impact beside it: the impulse that ends the slip, while
- *  what touches stays so, as that of an impact of unlimited friction without a speed of approach.
- *  @param any  out: whether there was one */
-static sb_status stop_slips(sb_simulation *sim, sb_touches *all, bool *any, sb_error *err) {
-  const int m = 3 * all->count;
-  bool *held = sb_zeroed(m, sizeof *held);
-  *any = false;
-  if (held == NULL) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  for (int i = 0; i < m; i++) {
-    const double *v = all->v + i - i % 3;
-    const int c = i / 3;
-    const bool stuck = never_slips(all, c);
-    held[i] = i % 3 > 0 ? stuck : !(v[0] > all->touches[c].slow);
-    *any = *any || (stuck && hypot(v[1], v[2]) > all->touches[c].slow);
-  }
-  sb_status status = *any ? sb_touches_arrest(all, held, all->v, all->step, err) : SB_OK;
-  double most = 0;
-  for (int i = 0; i < m && *any; i++) {
-    most = fmax(most, fabs(all->step[i]));
-  }
-  for (int c = 0; c < all->count && *any && status == SB_OK; c++) {
-    if (all->step[3 * c] < -pulls * most) {
-      status = sb_touch_refuse(sim, &all->touches[c],
-                               "the impulse that ends the slip would pull the bodies together",
-                               "start without a slip, or use friction=\"coulomb\"", err);
-    }
-  }
-  if (*any && status == SB_OK) {
-    status = follow_held(sim, all, held, err);
-  }
-  free(held);
-  return status;
-}
-
-/** What never slips, and slips on behind all impulses, is driven. */
-static sb_status refuse_driven(const sb_simulation *sim, const sb_touches *all, sb_error *err) {
-  for (int c = 0; c < all->count; c++) {
-    const sb_touch *touch = &all->touches[c];
-    const double slip = hypot(all->v[3 * c + 1], all->v[3 * c + 2]);
-    if (never_slips(all, c) && slip > touch->still + touch->slow) {
-      return sb_touch_refuse_driven(sim, touch, err);
-    }
-  }
-  return SB_OK;
-}
-
-/** Contacts of one body may throw each other off in turn without end, as the feet of a box that comes to rest: below the speed at which
- *  impacts have come to rest those that touch stay together.
- *  @param approach  [m/s] the fastest of the group that is struck, before */
-static sb_status come_to_rest(sb_simulation *sim, sb_touches *all, double approach, sb_error *err) {
-  const int m = 3 * all->count;
-  double rest = 0;
-  bool any = false, *held = sb_zeroed(m, sizeof *held);
-  if (held == NULL) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  for (int c = 0; c < all->count; c++) {
-    rest = is_struck(all, c) ? fmax(rest, all->touches[c].terms.rest) : rest;
-  }
-  for (int c = 0; c < all->count && approach <= rest; c++) {
-    held[3 * c] = is_struck(all, c) && all->v[3 * c] <= rest;
-    held[3 * c + 1] = held[3 * c + 2] = held[3 * c] && never_slips(all, c);
-    any = any || (held[3 * c] && all->v[3 * c] > all->touches[c].slow);
-  }
-  sb_status status = any ? sb_touches_arrest(all, held, all->v, all->step, err) : SB_OK;
-  if (any && status == SB_OK) {
-    status = follow_held(sim, all, held, err);
-  }
-  free(held);
-  return status;
-}
-
-static bool are_coupled(const sb_touches *all, int c, int d) {
-  const int m = 3 * all->count;
-  double most = 0;
-  for (int i = 0; i < 9; i++) {
-    const int a = 3 * c + i / 3, b = 3 * d + i % 3;
-    const double own = sqrt(fabs(all->W[a * m + a] * all->W[b * m + b]));
-    most = own > 0 ? fmax(most, fabs(all->W[a * m + b]) / own) : most;
-  }
-  return most > uncoupled;
-}
-
-/** A group goes by the number of its first contact. An impact has nothing to do with what touches elsewhere. */
-static void find_groups(const sb_touches *all) {
-  for (int c = 0; c < all->count; c++) {
-    all->group[c] = c;
-    for (int d = 0; d < c; d++) {
-      const int first = all->group[d], own = all->group[c];
-      if (first == own || !are_coupled(all, c, d)) {
-        continue;
-      }
-      for (int k = 0; k <= c; k++) {
-        const bool joins = all->group[k] == first || all->group[k] == own;
-        all->group[k] = joins ? (first < own ? first : own) : all->group[k];
-      }
-    }
-  }
-}
-
-/** Whether the contacts of the group that is struck are struck one at a time, as one alone, and where works, or impulses with friction,
- *  are those of one contact. */
-static bool strikes_in_turn(const sb_touches *all) {
-  bool in_turn = false, poisson = false, rubs = false;
-  int count = 0;
-  for (int c = 0; c < all->count; c++) {
-    const sb_unilateral_terms *terms = &all->touches[c].terms;
-    if (is_struck(all, c)) {
-      count++;
-      in_turn = in_turn || terms->in_turn || terms->impact == SB_IMPACT_STRONGE;
-      poisson = poisson || terms->impact == SB_IMPACT_POISSON;
-      rubs = rubs || (terms->rubs && !isinf(terms->mu));
-    }
-  }
-  return count == 1 || in_turn || (poisson && rubs);
-}
-
-/** Impulses until no contact of the group that is struck approaches. @param times  in and out: strikes in turn so far */
-static sb_status strike_group(sb_simulation *sim, sb_touches *all, int *times, bool *struck,
-                              sb_error *err) {
-  const bool in_turn = strikes_in_turn(all);
-  bool at_once = false;
-  for (int c = fastest(all); c >= 0 && !at_once; c = fastest(all)) {
-    at_once = !(in_turn && (*times)++ < IN_TURN_MAX);
-    SB_TRY(at_once ? strike_all(sim, all, err) : strike_one(sim, all, c, err));
-    *struck = true;
-  }
-  return SB_OK;
-}
-
-/** Impulses until no contact approaches, and none slips that never does.
- *  @param group, times  (count) scratch and zeros  @param approach  (count) [m/s] zeros */
-static sb_status strike_groups(sb_simulation *sim, sb_touches *all, int group[], int times[],
-                               double approach[], sb_error *err) {
-  bool struck = false, slips = true;
-  for (int round = 0; slips && round < ROUNDS_MAX; round++) {
-    all->group = group;
-    find_groups(all);
-    for (int g = all->striking = 0; g < all->count; all->striking = ++g) {
-      const int c = fastest(all);
-      approach[g] = c >= 0 && round == 0 ? -all->v[3 * c] : approach[g];
-      SB_TRY(c >= 0 ? strike_group(sim, all, &times[g], &struck, err) : SB_OK);
-    }
-    all->group = NULL;
-    SB_TRY(stop_slips(sim, all, &slips, err));
-    struck = struck || slips;
-  }
-  SB_TRY(slips ? refuse_driven(sim, all, err) : SB_OK);
-  all->group = group;
-  for (int g = all->striking = 0; struck && g < all->count; all->striking = ++g) {
-    if (group[g] == g) {
-      SB_TRY(come_to_rest(sim, all, approach[g], err));
-      SB_TRY(sb_touches_settle(sim, all, err));
-    }
-  }
-  return SB_OK;
-}
-
-sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err) {
-  int *numbers = sb_zeroed(2 * all->count, sizeof *numbers);
-  double *approach = sb_zeroed(all->count, sizeof *approach);
-  const sb_status status =
-      numbers == NULL || approach == NULL
-          ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
-          : strike_groups(sim, all, numbers, numbers + all->count, approach, err);
-  all->group = NULL;
-  free(numbers);
-  free(approach);
-  return status;
 }

@@ -116,9 +116,17 @@ sb_status sb_touch_refuse(const sb_simulation *sim, const sb_touch *touch, const
                           const char *hint, sb_error *err);
 /** Refuses a contact that never slips where a source makes it slip. */
 sb_status sb_touch_refuse_driven(const sb_simulation *sim, const sb_touch *touch, sb_error *err);
-/** Impulses until no contact approaches; x and the losses follow (impact_laws.c). */
+/** Impulses until no contact approaches; x and the losses follow (impact_groups.c). */
 sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err);
-/** Losses of what was struck; an impact that gives energy is refused (impact_laws.c). */
+/** Whether it is of the group that is struck. */
+bool sb_touch_is_struck(const sb_touches *all, int c);
+bool sb_touch_approaches(const sb_touches *all, int c);
+/** One contact alone, by its law (impact_laws.c). */
+sb_status sb_touches_strike_one(sb_simulation *sim, sb_touches *all, int c, sb_error *err);
+/** All of the group at once: Newton's law, u = v+ + e v- for every contact; or Poisson's without friction, a second solution for what
+ *  is given back. */
+sb_status sb_touches_strike_all(sb_simulation *sim, sb_touches *all, sb_error *err);
+/** What a contact would give to others in an impact of them all is theirs; an impact that gives energy is refused. */
 sb_status sb_touches_settle(const sb_simulation *sim, sb_touches *all, sb_error *err);
 /** Below which speed slips have no direction of their own: all that touch in one part of the network together (touch_modes.c). */
 void sb_touches_find_still(const sb_simulation *sim, sb_touches *all);

@@ -410,7 +410,7 @@ static void shares_are_of_no_frame(void **state) {
   } frames[] = {{{0, 0, 1}, 0}, {{0, 0, 1}, 0.7}, {{0.6, 0, 0.8}, 2.1}, {{0, -1, 0}, 1}};
   sb_vec3 plain[3];
   (void)state;
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 4; k += THOROUGH ? 1 : 2) {
     const sb_mat3 R = sb_quat_rotation(sb_quat_from_axis_angle(frames[k].axis, frames[k].angle));
     run r = start_turned(frames[k].axis, frames[k].angle);
     advance(&r, 0.2);

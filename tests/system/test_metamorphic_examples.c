@@ -31,11 +31,7 @@ static const double rounding_of_event = 1e-13;
 /** Steps of a run; longer ones are cut short. A step of an implicit method costs tens of explicit ones; the
  *  first hundred of ring_modulator.xml set out from rest, with currents that are rounding. Of a large model each
  *  step has what the many steps of a small one have: its steps and states together are bounded. */
-enum {
-  STEPS_MAX = THOROUGH ? 150 : 50,
-  IMPLICIT_STEPS_MAX = THOROUGH ? 150 : 50,
-  STATES_MAX = 20000
-};
+enum { STEPS_MAX = THOROUGH ? 150 : 50, STATES_MAX = 20000 };
 static const double energies_in_rtol = 10, results_in_rtol = 300;
 
 /** Models that magnify what little differs by themselves are run up to a time [s]. */
@@ -138,8 +134,7 @@ static double beginning(example *e, const char *method) {
   }
   e->implicit = whole.netlist->options.method->implicit;
   e->steps = 0;
-  e->steps_max = (int)fmin(e->implicit ? IMPLICIT_STEPS_MAX : STEPS_MAX,
-                           STATES_MAX / fmax(1, sb_model_state_count(whole.model)));
+  e->steps_max = (int)fmin(STEPS_MAX, STATES_MAX / fmax(1, sb_model_state_count(whole.model)));
   ok(sb_simulation_create(whole.model, &whole.netlist->options, &whole.sim, &err), &err);
   double end = time_of(e->path, whole.netlist->t_end);
   sb_status status = sb_simulation_run(whole.sim, end, 0, count_steps, e, &err);
@@ -246,8 +241,9 @@ static void compare(const rewriting *w, const rewrite *r, const example *e, int 
 }
 
 /** Whether it is run in this manner. What is the same to the last bit is so in any: own steps tell, as their lengths
- *  follow from the last bits. Three orders are tried, each in a manner of its own. A method without an estimate of its error takes the same steps in any manner.
- *  @param turn  where not thorough, one of the manners only, which take turns */
+ *  follow from the last bits. Three orders are tried, each in a manner of its own. All else is run with the same steps, which tell most, and
+ *  with own or loose ones, which take turns. A method without an estimate of its error takes the same steps in any manner.
+ *  @param turn  the turn; where not thorough all manners take turns */
 static bool runs(const rewriting *w, const example *e, int turn, int how) {
   if (!plain_of(e, w, OWN_STEPS)->netlist->options.method->adaptive) {
     return how == SAME_STEPS;
@@ -255,7 +251,10 @@ static bool runs(const rewriting *w, const example *e, int turn, int how) {
   if (w->exact) {
     return how == OWN_STEPS;
   }
-  return how == (!THOROUGH ? turn % MANNERS : w->manner > 0 ? w->manner - 1 : how);
+  if (!THOROUGH || w->manner > 0) {
+    return how == (THOROUGH ? w->manner - 1 : turn % MANNERS);
+  }
+  return how == SAME_STEPS || how == (turn % 2 == 0 ? OWN_STEPS : LOOSE_STEPS);
 }
 
 /** @return whether the rewriting applies */

@@ -7,7 +7,7 @@
 #include "tests/fixture.h"
 #include "tests/system/rewrite/rewrite.h"
 
-enum { PATH_SIZE = 512, STEPS_MAX = THOROUGH ? 400 : 100 };
+enum { PATH_SIZE = 512, STEPS_MAX = THOROUGH ? 200 : 100 };
 
 /** The times of the accepted steps of a run. */
 typedef struct steps {
