@@ -120,14 +120,15 @@ static int linearize_at(session *s, double t) {
   return sb_linear_modes(s->linear, s->modes, &err) == SB_OK ? EXIT_FINE : failed(s, &err);
 }
 
-/** Floating-point operations that the factors of all channels may take, about 30 n^3 each. */
-static const double work_max = 2e10;
+/** Floating-point operations that the factors of all channels may take, about 30 n^3 each, and what one with more digits costs. */
+static const double work_max = 2e10, extended_cost = 70;
 
 /** The transfer functions of all channels, if they are not too many. */
 static int find_factors(session *s) {
   const sb_linear *l = s->linear;
   int count = l->outputs * l->inputs, n = l->states + 1;
-  if (30.0 * count * n * n * n > work_max) {
+  const double cost = l->states <= SB_LINEAR_EXTENDED_MAX ? extended_cost : 1;
+  if (30.0 * cost * count * n * n * n > work_max) {
     return EXIT_FINE;
   }
   s->channels = calloc((size_t)count + 1, sizeof *s->channels);

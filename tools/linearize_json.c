@@ -56,13 +56,13 @@ static void json_changes(const session *s) {
 }
 
 static void json_modes(const session *s) {
-  static const char *const keys[] = {"re", "im", "natural", "damping", "time_constant"};
+  static const char *const keys[] = {"re", "im", "natural", "damping", "time_constant", "error"};
   (void)fputs(",\n \"eigenvalues\": [", stdout);
   for (int i = 0; i < s->linear->states; i++) {
     const sb_mode *m = &s->modes[i];
-    const double values[] = {m->re, m->im, m->natural, m->damping, m->time_constant};
+    const double values[] = {m->re, m->im, m->natural, m->damping, m->time_constant, m->error};
     (void)fputs(i > 0 ? ",\n  {" : "{", stdout);
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 6; k++) {
       (void)printf("\"%s\": ", keys[k]);
       json_number(values[k]);
       (void)fputs(", ", stdout);
@@ -99,7 +99,7 @@ static void json_roots(const char *key, const sb_root roots[], int count) {
   (void)fputs("]", stdout);
 }
 
-/** [{output, input, gain, zeros, poles}]; {output, input, error} where they cannot be told. */
+/** [{output, input, gain, root_error, zeros, poles}]; {output, input, error} where they cannot be told. */
 static void json_factors(const session *s) {
   const sb_linear *l = s->linear;
   (void)fputs(s->channels == NULL ? ",\n \"transfer\": null" : ",\n \"transfer\": [", stdout);
@@ -115,6 +115,8 @@ static void json_factors(const session *s) {
     } else {
       (void)fputs(", \"gain\": ", stdout);
       json_number(c->factors.gain);
+      (void)fputs(", \"root_error\": ", stdout);
+      json_number(c->factors.error);
       json_roots("zeros", c->factors.zeros, c->factors.zero_count);
       json_roots("poles", c->factors.poles, c->factors.pole_count);
     }

@@ -12,6 +12,8 @@
 enum { DIGITS = 6, TABLE_MAX = 8, UNCERTAIN_MAX = 10 };
 /** What is off by less than this fraction is not mentioned. */
 static const double known = 1e-3;
+/** So is the error of an eigenvalue or a root below this fraction, which DIGITS do not show. */
+static const double precise = 1e-6;
 
 static const char *shown(double value, char text[SB_NUMBER_SIZE]) {
   (void)sb_number_format_short(value, DIGITS, text, SB_NUMBER_SIZE);
@@ -122,6 +124,10 @@ static void print_modes(const session *s) {
       char text[SB_NUMBER_SIZE];
       column_print(shown(cells[k], text), 17);
     }
+    if (m->natural > 0 && m->error > precise * m->natural) {
+      char text[SB_NUMBER_SIZE];
+      (void)printf("+- %s  ", shown(m->error, text));
+    }
     (void)puts(m->neutral ? "neutral: no port sees it" : "");
   }
 }
@@ -156,6 +162,10 @@ static void print_factors(const session *s) {
       (void)printf(": %s\n", c->err.text);
     } else {
       (void)printf("  gain: %s\n", shown(c->factors.gain, text));
+      if (c->factors.error > precise) {
+        (void)printf("  each root by itself is known to a fraction of %s\n",
+                     shown(c->factors.error, text));
+      }
       print_roots("zeros", c->factors.zeros, c->factors.zero_count);
       print_roots("poles", c->factors.poles, c->factors.pole_count);
     }

@@ -200,8 +200,8 @@ sb_status sb_casimirs_find(const sb_model *model, sb_arena *memory, sb_casimirs 
   }
   mark_ports(&s);
   SB_TRY(sb_constant_equations(model, s.zero, &eq));
-  sb_status status =
-      sb_nullspace_find(eq.terms, eq.first, eq.row_count, base, s.late, memory, &space);
+  sb_status status = sb_nullspace_find(eq.terms, eq.first, eq.row_count, base, s.late,
+                                       SB_NULLSPACE_ROUNDING, memory, &space);
   for (int v = 0; v < 2 * base; v++) { // what is zero stands in no row
     s.out[v].var = s.zero[v / 2] ? 0 : s.out[v].var;
   }

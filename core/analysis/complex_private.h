@@ -6,8 +6,14 @@
 #include <complex.h>
 #include <stdbool.h>
 
+#include "core/linalg/extended.h"
+
 /** Solves A X = B by Gaussian elimination with the largest pivot of each column.
  *  @param a  (n x columns) row-major: A, and B behind it, which becomes X  @return false: A is singular */
 bool sb_complex_solve(double complex a[], int n, int columns);
+/** The same with more digits. */
+bool sb_extended_complex_solve(sb_extended_complex a[], int n, int columns);
+/** With all digits up to SB_LINEAR_EXTENDED_MAX unknowns, in doubles beyond. @param scratch  (n x columns) */
+bool sb_complex_solve_to(sb_extended_complex a[], int n, int columns, double complex scratch[]);
 
 #endif

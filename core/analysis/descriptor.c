@@ -11,12 +11,12 @@
 #include "core/analysis/linear_private.h"
 #include "core/analysis/linear_rows_private.h"
 #include "core/analysis/partials_private.h"
-#include "core/analysis/pencil_private.h"
+#include "core/analysis/roots_private.h"
 #include "core/analysis/transfer_private.h"
 #include "core/linalg/nullspace.h"
 
-/** Rounding of what was computed exactly, and by differences, as a fraction of the terms. */
-static const double rounding_exact = 8e-15, rounding_differences = 1e-9;
+/** Rounding of what was computed by differences, as a fraction of the terms. */
+static const double rounding_differences = 1e-9;
 
 typedef struct descriptor {
   sb_operating_point *p;
@@ -33,19 +33,25 @@ static sb_status out_of_memory(sb_error *err) {
   return sb_fail(err, SB_ERR_MEMORY, "out of memory");
 }
 
+static sb_status scale_rows(descriptor *d, sb_error *err) {
+  d->scale = sb_arena_zeroed(&d->memory, d->rows.vars, sizeof *d->scale);
+  return d->memory.failed || d->rows.eq.memory.failed ||
+                 !sb_linear_rows_equilibrate(&d->rows, d->scale, &d->memory)
+             ? out_of_memory(err)
+             : SB_OK;
+}
+
 /** Free variables of the null space are inputs and states wherever that is possible. */
-static sb_status find_space(descriptor *d, sb_error *err) {
+static sb_status find_space(descriptor *d, double rounding, sb_error *err) {
   const sb_network *network = &d->p->network;
   char *late = sb_arena_zeroed(&d->memory, d->rows.vars, sizeof *late);
-  d->scale = sb_arena_zeroed(&d->memory, d->rows.vars, sizeof *d->scale);
-  if (d->memory.failed || d->rows.eq.memory.failed ||
-      !sb_linear_rows_equilibrate(&d->rows, d->scale, &d->memory)) {
+  if (late == NULL) {
     return out_of_memory(err);
   }
   memset(late + sb_state_var(network, 0), 1, (size_t)network->state_count);
   memset(late + d->rows.inputs, 2, (size_t)d->l->inputs);
   sb_status status = sb_nullspace_find(d->rows.eq.terms, d->rows.eq.first, d->rows.eq.row_count,
-                                       d->rows.vars, late, &d->memory, &d->space);
+                                       d->rows.vars, late, rounding, &d->memory, &d->space);
   return status == SB_OK ? SB_OK
          : status == SB_ERR_MEMORY
              ? out_of_memory(err)
@@ -79,7 +85,7 @@ static sb_tracked *independent(descriptor *d, int columns, int *count, sb_error 
       const sb_extended_term *term = &d->space.terms[i];
       int place = place_of(d, term->var);
       if (place >= 0) {
-        Z[k * columns + place] = (sb_tracked){term->factor, fabs((double)term->factor)};
+        Z[k * columns + place] = (sb_tracked){term->factor, term->size};
       }
     }
   }
@@ -110,11 +116,11 @@ static sb_tracked *independent(descriptor *d, int columns, int *count, sb_error 
 
 /** The pencil of the null space, in true inputs, rates of the states as they are scaled, and scaled
  *  outputs; its first outputs are the states. */
-static sb_status make_pencil(descriptor *d, sb_error *err) {
+static sb_status make_pencil(descriptor *d, double rounding, sb_error *err) {
   int n = d->p->states, r = d->manifold->freedoms, m = d->l->inputs, count = 0;
   int columns = 2 * n + m + d->l->outputs + (d->l->exact ? 0 : d->l->ports);
   sb_pencil *q = &d->pencil;
-  q->rounding = d->l->exact || d->rows.affine ? rounding_exact : rounding_differences;
+  q->rounding = rounding;
   const sb_tracked *Z = independent(d, columns, &count, err);
   if (Z == NULL) {
     return err->status;
@@ -123,7 +129,7 @@ static sb_status make_pencil(descriptor *d, sb_error *err) {
     return sb_fail(err, SB_ERR_SINGULAR, "the equations of '%s' about its state are singular",
                    d->p->network.name);
   }
-  *q = (sb_pencil){.n = count, .inputs = m, .outputs = columns - n - m, .rounding = q->rounding};
+  *q = (sb_pencil){.n = count, .inputs = m, .outputs = columns - n - m, .rounding = rounding};
   if (!sb_pencil_init(q, &d->memory)) {
     return out_of_memory(err);
   }
@@ -169,16 +175,48 @@ static sb_status reduce(descriptor *d, int chosen[], sb_error *err) {
   return sb_pencil_compare(&whole, &d->pencil, d->p->network.name, err);
 }
 
-/** Fills a matrix of the result in true units. @param row, column  variables of the first ones */
+/** @param rounding  what is below this fraction of its terms is zero */
+static sb_status attempt(descriptor *d, double rounding, int chosen[], sb_error *err) {
+  SB_TRY(find_space(d, rounding, err));
+  SB_TRY(make_pencil(d, rounding, err));
+  return reduce(d, chosen, err);
+}
+
+/** States that a run can choose. All digits count as they are written only if they lead to as many: ratios of 0.1 and 10 are no
+ *  inverses of each other, but are meant to be. */
+static int freedoms(const descriptor *d) {
+  return d->manifold->freedoms - d->p->work->program->causality.constraint_count;
+}
+
+/** A matrix of the result. */
+typedef struct digits {
+  double *to, *rest, *error; // as of l; rest NULL: that and the error are not wanted
+  double rounding;           // what the numbers are known to, as a fraction of their sizes
+} digits;
+
+/** Fills a matrix of the result in true units, from its entry `at` on. @param row_scale, column_scale  of the first ones; NULL: 1 */
 static void put(const sb_tracked from[], int rows, int columns, const double row_scale[],
-                const double column_scale[], double to[]) {
+                const double column_scale[], digits m, int at) {
   for (int i = 0; i < rows; i++) {
     for (int j = 0; j < columns; j++) {
       double scale =
           (row_scale == NULL ? 1 : row_scale[i]) / (column_scale == NULL ? 1 : column_scale[j]);
-      to[i * columns + j] = (double)from[i * columns + j].value * scale;
+      const sb_tracked *entry = &from[i * columns + j];
+      const sb_extended value = entry->value * scale;
+      const int k = at + i * columns + j;
+      m.to[k] = (double)value;
+      if (m.rest != NULL) {
+        m.rest[k] = (double)(value - m.to[k]);
+        m.error[k] = m.rounding * entry->size * scale;
+      }
     }
   }
+}
+
+/** Arrays of zeros for what numbers are beyond doubles, and what they may be off by. */
+static void allocate_rest(double **rest, double **error, int count, sb_arena *memory) {
+  *rest = sb_arena_zeroed(memory, count, sizeof(double));
+  *error = sb_arena_zeroed(memory, count, sizeof(double));
 }
 
 static sb_status give(descriptor *d, const int chosen[], sb_arena *memory, sb_error *err) {
@@ -192,6 +230,11 @@ static sb_status give(descriptor *d, const int chosen[], sb_arena *memory, sb_er
   l->constrained = n - r;
   l->order = q->order;
   sb_linear_allocate(l, memory);
+  allocate_rest(&l->rest.A, &l->error.A, r * r, memory);
+  allocate_rest(&l->rest.B, &l->error.B, r * m, memory);
+  allocate_rest(&l->rest.C, &l->error.C, l->outputs * r, memory);
+  allocate_rest(&l->rest.D, &l->error.D, l->outputs * m, memory);
+  allocate_rest(&l->rest.derivatives, &l->error.derivatives, l->order * l->outputs * m, memory);
   if (memory->failed || scale == NULL) {
     return out_of_memory(err);
   }
@@ -200,19 +243,22 @@ static sb_status give(descriptor *d, const int chosen[], sb_arena *memory, sb_er
     l->x[i] = x[chosen[i]];
     l->xdot[i] = xdot[chosen[i]];
     scale[i] = d->scale[sb_state_var(&d->p->network, chosen[i])];
-    put(q->D[0] + chosen[i] * m, 1, m, &scale[i], NULL, l->X + i * m);
+    put(q->D[0] + chosen[i] * m, 1, m, &scale[i], NULL, (digits){.to = l->X}, i * m);
   }
-  put(q->A, r, r, scale, scale, l->A);
-  put(q->B[0], r, m, scale, NULL, l->B);
-  put(q->C + n * r, l->outputs, r, output_scale, scale, l->C);
-  put(q->D[0] + n * m, l->outputs, m, output_scale, NULL, l->D);
+  put(q->A, r, r, scale, scale, (digits){l->A, l->rest.A, l->error.A, q->rounding}, 0);
+  put(q->B[0], r, m, scale, NULL, (digits){l->B, l->rest.B, l->error.B, q->rounding}, 0);
+  put(q->C + n * r, l->outputs, r, output_scale, scale,
+      (digits){l->C, l->rest.C, l->error.C, q->rounding}, 0);
+  put(q->D[0] + n * m, l->outputs, m, output_scale, NULL,
+      (digits){l->D, l->rest.D, l->error.D, q->rounding}, 0);
   for (int k = 1; k <= q->order; k++) {
+    const int at = (k - 1) * l->outputs * m;
     put(q->D[k] + n * m, l->outputs, m, output_scale, NULL,
-        l->derivatives + (size_t)((k - 1) * l->outputs * m));
+        (digits){l->derivatives, l->rest.derivatives, l->error.derivatives, q->rounding}, at);
   }
   l->exact = l->exact || d->rows.affine;
   if (l->E != NULL) {
-    put(q->C + first_port * r, l->ports, r, d->scale, scale, l->E);
+    put(q->C + first_port * r, l->ports, r, d->scale, scale, (digits){.to = l->E}, 0);
   }
   return SB_OK;
 }
@@ -234,9 +280,15 @@ sb_status sb_descriptor_linearise(sb_operating_point *p, sb_linear *l, const int
     status = out_of_memory(err);
   }
   status = status == SB_OK ? sb_linear_rows_hooks(&d.rows, err) : status;
-  status = status == SB_OK ? find_space(&d, err) : status;
-  status = status == SB_OK ? make_pencil(&d, err) : status;
-  status = status == SB_OK ? reduce(&d, chosen, err) : status;
+  status = status == SB_OK ? scale_rows(&d, err) : status;
+  if (status == SB_OK && (l->exact || d.rows.affine)) {
+    status = attempt(&d, SB_ROUNDING_EXTENDED, chosen, err);
+    if (status != SB_ERR_MEMORY && (status != SB_OK || d.pencil.n != freedoms(&d))) {
+      status = attempt(&d, SB_ROUNDING, chosen, err);
+    }
+  } else if (status == SB_OK) {
+    status = attempt(&d, rounding_differences, chosen, err);
+  }
   status = status == SB_OK ? give(&d, chosen, memory, err) : status;
   sb_equations_finish(&d.rows.eq);
   sb_arena_finish(&d.memory);

@@ -191,7 +191,7 @@ static sb_status make_inputs(sb_operating_point *p, sb_linear *l, const sb_linea
  *  along the whole motion. */
 static sb_status is_descriptor(sb_operating_point *p, bool *descriptor, sb_error *err) {
   const bool constrained = p->work->program->causality.constraint_count > 0;
-  *descriptor = sb_network_is_linear(&p->network) ? constrained : is_moved_by_signals(&p->network);
+  *descriptor = sb_network_is_linear(&p->network) || is_moved_by_signals(&p->network);
   return *descriptor && constrained && !sb_network_is_linear(&p->network)
              ? sb_hooks_judge(p, descriptor, err)
              : SB_OK;

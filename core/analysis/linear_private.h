@@ -5,9 +5,9 @@
 
 #include "core/analysis/linearize.h"
 #include "core/analysis/operating_point_private.h"
+#include "core/linalg/extended.h"
 
 struct sb_manifold; // core/analysis/manifold_private.h
-struct sb_pencil;   // core/analysis/pencil_private.h
 
 /** Whether all elements but sources are linear. */
 bool sb_network_is_linear(const sb_network *network);
@@ -21,6 +21,12 @@ sb_status sb_network_check_linear(const sb_network *network, sb_error *err);
 
 /** Gives a failure that concerns the model as a whole the model's place; names that the caller asked for have none. */
 void sb_analysis_place(const sb_network *network, sb_error *err);
+
+/** An entry of a matrix of l with all its digits. @param rest  as of l->rest */
+static inline sb_extended sb_linear_entry(const double m[], const double rest[], int i) {
+  const sb_extended value = m[i];
+  return rest != NULL ? value + rest[i] : value;
+}
 
 /** Takes the arrays for l's numbers of states, inputs, outputs and ports, and its order; zero.
  *  memory->failed: out of memory */
@@ -47,13 +53,6 @@ sb_status sb_kinks_refuse(sb_operating_point *p, double *const inputs[], int inp
  *  @return SB_ERR_MEMORY, SB_ERR_NOT_FINITE */
 sb_status sb_held_complete(sb_operating_point *p, sb_linear *l, double *const amounts[],
                            sb_arena *memory, sb_error *err);
-
-/** @param matrix  (count x count) finite  @param values  (count) out
- *  @return SB_ERR_MEMORY, SB_ERR_SOLVER */
-sb_status sb_find_eigenvalues(const double matrix[], int count, sb_root values[], sb_error *err);
-/** Of A of a pencil that is reduced. @param values  (n) out  @param memory  scratch */
-sb_status sb_pencil_eigenvalues(const struct sb_pencil *p, sb_root values[], sb_arena *memory,
-                                sb_error *err);
 
 /** A and C about l->x, E where there is one, and B and D; it moves p->x.
  *  @param inputs  amounts of p, one for each of l's inputs; NULL: B and D are left as they are

@@ -11,7 +11,11 @@
 
 #include "core/simulation/simulation.h"
 
-enum { SB_LINEAR_STATES_MAX = 1000 };
+enum {
+  SB_LINEAR_STATES_MAX = 1000,
+  SB_LINEAR_EXTENDED_MAX =
+      64 // states up to which roots and responses are found with more digits than those of doubles
+};
 
 /** What is asked for. Inputs are sources by their ids, NULL: all; u is the effort or flow that they
  *  add to their own. Outputs are quantities as sb_model_find() knows them. */
@@ -42,8 +46,9 @@ typedef struct sb_linear {
   bool exact;   // the model is linear, what signals do in it included: no differences were taken
   double *A, *B, *C, *D; // (states or outputs) x (states or inputs)
   struct {
-    double *A, *B, *C, *D; // of the same shapes
-  } error; // what entries may be off by, as differences tell; NULL: no differences of solved equations were taken
+    double *A, *B, *C, *D, *derivatives; // of the same shapes
+  } error,  // what entries may be off by, as differences or terms that cancel tell; NULL: not known
+      rest; // what the numbers of a linear network are beyond these doubles; NULL: not known
   double *X;           // (states x inputs) what u adds to the states at once
   int order;           // of the highest derivative of u in y
   double *derivatives; // (order) times (outputs x inputs)
@@ -71,6 +76,7 @@ typedef struct sb_mode {
   double natural;       // [rad/s] |lambda|
   double damping;       // -re / |lambda|; 0 for lambda = 0
   double time_constant; // [s] -1/re; infinite for re = 0, negative where it grows
+  double error;         // [1/s] what re and im may be off by, estimated; not a number: not known
   bool neutral;         // no port variable sees it, as a free position
 } sb_mode;
 /** All modes, slowest first. @param modes (linear->states) out */
@@ -82,7 +88,8 @@ typedef struct sb_root {
 
 /** A transfer function y(s)/u(s) = gain (s - zeros[0]) .../((s - poles[0]) ...), without common factors. */
 typedef struct sb_factors {
-  double gain; // 0: the input has no effect on the output
+  double gain;  // 0: the input has no effect on the output
+  double error; // what the roots may be off by, as a fraction of themselves: the largest, estimated
   int zero_count, pole_count;
   sb_root *zeros; // (states + order) given by the caller
   sb_root *poles; // (states) given by the caller

@@ -4,12 +4,23 @@
 #include <math.h>
 #include <string.h>
 
+static sb_tracked minus(sb_tracked a) {
+  return (sb_tracked){-a.value, a.size};
+}
+
 /** a + f b, zero if it is rounding. */
-static sb_tracked add(sb_tracked a, sb_extended f, sb_tracked b, double rounding) {
-  sb_tracked sum = {a.value + f * b.value,
-                    fmax(a.size, fabs((double)a.value) + fabs((double)f) * b.size)};
+static sb_tracked add(sb_tracked a, sb_tracked f, sb_tracked b, double rounding) {
+  const double b_size = fabs((double)b.value),
+               product = fmax(fabs((double)f.value) * b.size, f.size * b_size);
+  sb_tracked sum = {a.value + f.value * b.value, fmax(a.size, fabs((double)a.value) + product)};
   sum.value = fabs((double)sum.value) <= rounding * sum.size ? 0 : sum.value;
   return sum;
+}
+
+/** 1/a, as far as it is known. */
+static sb_tracked inverse_of(sb_tracked a) {
+  const sb_extended inverse = 1 / a.value;
+  return (sb_tracked){inverse, a.size * (double)(inverse * inverse)};
 }
 
 static void swap_rows(sb_tracked a[], int columns, int i, int j) {
@@ -43,17 +54,17 @@ int sb_tracked_eliminate(sb_tracked a[], int rows, int columns, int first, int u
   for (; rank < rows && find_pivot(a, rows, columns, first, unknowns, rank, &row, &pivot); rank++) {
     swap_rows(a, columns, rank, row);
     sb_tracked *by = &a[rank * columns];
-    const sb_extended inverse = 1 / by[pivot].value;
+    const sb_tracked inverse = inverse_of(by[pivot]);
     for (int j = first; j < columns; j++) {
-      by[j] = (sb_tracked){by[j].value * inverse, by[j].size * fabs((double)inverse)};
+      by[j] = add((sb_tracked){0}, inverse, by[j], 0);
     }
     for (int i = 0; i < rows; i++) {
       sb_tracked *at = &a[i * columns];
-      const sb_extended factor = i == rank ? 0 : at[pivot].value;
-      for (int j = first; j < columns && factor != 0; j++) {
-        at[j] = by[j].value == 0 ? at[j] : add(at[j], -factor, by[j], rounding);
+      const sb_tracked factor = i == rank ? (sb_tracked){0} : minus(at[pivot]);
+      for (int j = first; j < columns && factor.value != 0; j++) {
+        at[j] = by[j].value == 0 ? at[j] : add(at[j], factor, by[j], rounding);
       }
-      at[pivot] = factor != 0 ? (sb_tracked){0} : at[pivot];
+      at[pivot] = factor.value != 0 ? (sb_tracked){0} : at[pivot];
     }
     by[pivot] = (sb_tracked){1, 1};
     pivots[rank] = pivot - first;
@@ -94,10 +105,10 @@ static void join(const sb_pencil *p, pass *s) {
 }
 
 /** target_k += factor * (what dependent unknown `by` is of u); k counts from `shift` on. */
-static void add_inputs(const sb_pencil *p, const sb_tracked *by, sb_extended factor,
+static void add_inputs(const sb_pencil *p, const sb_tracked *by, sb_tracked factor,
                        sb_tracked *target[], int row, int shift) {
   int m = p->inputs;
-  for (int k = 0; k <= p->order && factor != 0; k++) {
+  for (int k = 0; k <= p->order && factor.value != 0; k++) {
     for (int j = 0; j < m; j++) {
       sb_tracked term = by[k * m + j];
       if (term.value != 0) {
@@ -115,10 +126,10 @@ static void substitute(const sb_pencil *p, const pass *s, int rank, const sb_tra
     to[j] = from[s->kept[j]];
   }
   for (int r = rank; r < s->n; r++) {
-    const sb_extended factor = from[s->pivots[r - rank]].value;
+    const sb_tracked factor = minus(from[s->pivots[r - rank]]);
     const sb_tracked *by = s->rows + r * s->columns + s->n; // w_pivot = -by w - ...
-    for (int j = 0; j < left && factor != 0; j++) {
-      to[j] = add(to[j], -factor, by[s->kept[j]], p->rounding);
+    for (int j = 0; j < left && factor.value != 0; j++) {
+      to[j] = add(to[j], factor, by[s->kept[j]], p->rounding);
     }
   }
 }
@@ -154,15 +165,15 @@ static sb_status shrink(sb_pencil *p, pass *s, int rank, sb_arena *memory) {
     for (int r = rank; r < n; r++) { // E wdot goes to the other side, with a derivative more
       const sb_tracked *by = s->rows + r * s->columns + 2 * n;
       int unknown = s->pivots[r - rank];
-      add_inputs(p, by, -row[n + unknown].value, rest, i, 0);
-      add_inputs(p, by, row[unknown].value, rest, i, 1);
+      add_inputs(p, by, minus(row[n + unknown]), rest, i, 0);
+      add_inputs(p, by, row[unknown], rest, i, 1);
     }
   }
   for (int i = 0; i < p->outputs; i++) {
     const sb_tracked *row = p->C + i * n;
     substitute(p, s, rank, row, q.C + i * rank, rank);
     for (int r = rank; r < n; r++) {
-      add_inputs(p, s->rows + r * s->columns + 2 * n, -row[s->pivots[r - rank]].value, q.D, i, 0);
+      add_inputs(p, s->rows + r * s->columns + 2 * n, minus(row[s->pivots[r - rank]]), q.D, i, 0);
     }
   }
   if (memory->failed) {
@@ -197,8 +208,8 @@ static void multiply(const sb_tracked a[], const sb_tracked b[], int rows, int n
                      double rounding, sb_tracked out[]) {
   for (int i = 0; i < rows; i++) {
     for (int k = 0; k < n; k++) {
-      const sb_extended factor = a[i * n + k].value;
-      for (int j = 0; j < columns && factor != 0; j++) {
+      const sb_tracked factor = a[i * n + k];
+      for (int j = 0; j < columns && factor.value != 0; j++) {
         out[i * columns + j] = add(out[i * columns + j], factor, b[k * columns + j], rounding);
       }
     }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Eigenvalues and frequency response of a linearisation. GSL's error handler, which is global and aborts, is never reached:
-// numbers are checked before, and of GSL only the balancing and the Hessenberg form are used, in memory of our own.
-// gsl_eigen_nonsymm() calls it where it finds no eigenvalues, and its factors of complex matrices take memory of their own.
+// Modes and frequency response of a linearisation.
 #include <complex.h>
-#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/analysis/complex_private.h"
 #include "core/analysis/linear_private.h"
-#include "core/analysis/pencil_private.h"
+#include "core/analysis/roots_private.h"
 #include "core/base/arena.h"
 #include "core/base/array.h"
 #include "core/linalg/dense.h"
@@ -115,14 +113,6 @@ static int restrict_unobserved(const observed *o, double M[], int columns[]) {
   return count;
 }
 
-static int slower(const void *a, const void *b) {
-  const sb_mode *m = a, *k = b;
-  if (fabs(m->natural - k->natural) > 1e-9 * (m->natural + k->natural)) {
-    return m->natural < k->natural ? -1 : 1;
-  }
-  return m->im != k->im ? (m->im > k->im ? -1 : 1) : (m->re > k->re) - (m->re < k->re);
-}
-
 static sb_mode mode_of(double re, double im) {
   sb_mode mode = {.re = re, .im = im, .natural = hypot(re, im)};
   mode.damping = mode.natural > 0 ? -re / mode.natural : 0;
@@ -130,76 +120,21 @@ static sb_mode mode_of(double re, double im) {
   return mode;
 }
 
-/** Orders the states by the size of their rows, the largest first: QR steps keep the digits of what is small below what is large,
- *  not of what is small above it. */
-static void grade(double A[], int n) {
-  for (int k = 0; k < n; k++) {
-    int best = k;
-    for (int i = k + 1; i < n; i++) {
-      best = sb_largest(A + i * n, n) > sb_largest(A + best * n, n) ? i : best;
-    }
-    for (int j = 0; j < n && best != k; j++) {
-      const double swap = A[k * n + j];
-      A[k * n + j] = A[best * n + j];
-      A[best * n + j] = swap;
-    }
-    for (int i = 0; i < n && best != k; i++) {
-      const double swap = A[i * n + k];
-      A[i * n + k] = A[i * n + best];
-      A[i * n + best] = swap;
-    }
-  }
-}
-
-sb_status sb_find_eigenvalues(const double matrix[], int count, sb_root values[], sb_error *err) {
-  size_t n = (size_t)count;
-  if (count == 0) {
-    return SB_OK;
-  }
-  double *copy = sb_zeroed(count + 3, n * sizeof *copy); // and three vectors
-  if (copy == NULL) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  memcpy(copy, matrix, n * n * sizeof *copy);
-  double *const vectors = copy + n * n;
-  gsl_matrix_view H = gsl_matrix_view_array(copy, n, n);
-  gsl_vector_view scales = gsl_vector_view_array(vectors, n);
-  gsl_vector_view reflections = gsl_vector_view_array(vectors + n, n);
-  gsl_linalg_balance_matrix(&H.matrix, &scales.vector); // the states have different units
-  grade(copy, count);
-  gsl_linalg_hessenberg_decomp(&H.matrix, &reflections.vector);
-  gsl_linalg_hessenberg_set_zero(&H.matrix);
-  double *re = vectors + n, *im = vectors + 2 * n;
-  const bool found = sb_hessenberg_eigenvalues(copy, count, re, im);
-  for (int i = 0; found && i < count; i++) {
-    values[i] = (sb_root){re[i], im[i]};
-  }
-  free(copy);
-  return found ? SB_OK
-               : sb_fail(err, SB_ERR_SOLVER, "the eigenvalues of the linearisation were not found");
-}
-
-sb_status sb_pencil_eigenvalues(const sb_pencil *p, sb_root values[], sb_arena *memory,
-                                sb_error *err) {
-  double *A = sb_arena_zeroed(memory, p->n, (size_t)p->n * sizeof *A);
-  if (A == NULL) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  for (int i = 0; i < p->n * p->n; i++) {
-    A[i] = (double)p->A[i].value;
-  }
-  return sb_find_eigenvalues(A, p->n, values, err);
-}
-
-/** @param matrix  (count x count) */
-static sb_status find_modes(const double matrix[], int count, sb_mode modes[], sb_error *err) {
-  sb_root *values = sb_zeroed(count, sizeof *values);
-  sb_status status = values == NULL ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
-                                    : sb_find_eigenvalues(matrix, count, values, err);
+/** @param rest, error  as of l->A; may be NULL */
+static sb_status find_modes(const double matrix[], const double rest[], const double error[],
+                            int count, sb_mode modes[], sb_error *err) {
+  sb_arena memory = {0};
+  const double known = rest != NULL ? SB_ROUNDING_EXTENDED : SB_ROUNDING;
+  const sb_tracked *A = sb_tracked_numbers(matrix, rest, error, count * count, known, &memory);
+  sb_root *values = sb_arena_zeroed(&memory, count, sizeof *values);
+  double *off = sb_arena_zeroed(&memory, count, sizeof *off);
+  sb_status status = memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
+                                   : sb_find_roots(A, count, known, values, off, err);
   for (int i = 0; status == SB_OK && i < count; i++) {
     modes[i] = mode_of(values[i].re, values[i].im);
+    modes[i].error = off[i];
   }
-  free(values);
+  sb_arena_finish(&memory);
   return status;
 }
 
@@ -233,7 +168,7 @@ static sb_status mark_neutral(const sb_linear *l, sb_mode modes[], sb_error *err
   if (status == SB_OK) {
     find_observed(&o, l, width);
     int count = restrict_unobserved(&o, M, columns);
-    status = find_modes(M, count, found, err);
+    status = find_modes(M, NULL, NULL, count, found, err);
     for (int k = 0; status == SB_OK && k < count; k++) {
       mark_nearest(modes, n, &found[k]);
     }
@@ -247,61 +182,52 @@ sb_status sb_linear_modes(const sb_linear *l, sb_mode modes[], sb_error *err) {
   if (!sb_all_finite(l->A, n * n)) {
     return sb_fail(err, SB_ERR_NOT_FINITE, "the linearisation has entries that are not finite");
   }
-  SB_TRY(find_modes(l->A, n, modes, err));
-  qsort(modes, (size_t)n, sizeof *modes, slower);
+  SB_TRY(find_modes(l->A, l->rest.A, l->error.A, n, modes, err));
   // in linear models all storages are observed; without a port none is
   return l->E != NULL && l->ports > 0 ? mark_neutral(l, modes, err) : SB_OK;
 }
 
-/** (j omega - A)(x + j y) = B as a system of real numbers, by which it needs no solver of its own:
- *    ( -A  -omega ) ( x )   ( B )
- *    ( omega   -A ) ( y ) = ( 0 )
- *  @param xy  (2n x m) out: x, and y below it @return whether it is regular: not at an undamped resonance */
-static bool solve_shifted(const sb_linear *l, double omega, double M[], int pivots[], double xy[]) {
-  const int n = l->states, m = l->inputs;
+/** The frequency response of all channels; infinite at an undamped resonance.
+ *  @param a  (n x (n + inputs)) scratch: j omega - A and B, which become x */
+static void respond(const sb_linear *l, double omega, sb_extended_complex a[],
+                    double complex scratch[], double re[], double im[]) {
+  const int n = l->states, m = l->inputs, columns = n + m;
   for (int i = 0; i < n; i++) {
-    for (int k = 0; k < n; k++) {
-      M[i * 2 * n + k] = M[(n + i) * 2 * n + n + k] = -l->A[i * n + k];
+    for (int j = 0; j < n; j++) {
+      a[i * columns + j] = -sb_linear_entry(l->A, l->rest.A, i * n + j);
     }
-    M[i * 2 * n + n + i] = -omega;
-    M[(n + i) * 2 * n + i] = omega;
+    a[i * columns + i] += I * omega;
+    for (int j = 0; j < m; j++) {
+      a[i * columns + n + j] = sb_linear_entry(l->B, l->rest.B, i * m + j);
+    }
   }
-  for (int i = 0; i < n * m; i++) {
-    xy[i] = l->B[i];
+  const bool regular = sb_complex_solve_to(a, n, columns, scratch);
+  for (int r = 0; r < l->outputs; r++) {
+    for (int j = 0; j < m; j++) {
+      sb_extended_complex sum = sb_linear_entry(l->D, l->rest.D, r * m + j), power = I * omega;
+      for (int i = 0; i < n; i++) {
+        sum += sb_linear_entry(l->C, l->rest.C, r * n + i) * a[i * columns + n + j];
+      }
+      for (int k = 0; k < l->order; k++, power *= I * omega) {
+        sum += power *
+               sb_linear_entry(l->derivatives, l->rest.derivatives, (k * l->outputs + r) * m + j);
+      }
+      re[r * m + j] = regular ? (double)__real__ sum : HUGE_VAL;
+      im[r * m + j] = regular ? (double)__imag__ sum : 0;
+    }
   }
-  if (sb_lu_factor(M, 2 * n, 0, pivots) < 2 * n) {
-    return false;
-  }
-  sb_lu_solve(M, 2 * n, pivots, xy, m);
-  return true;
 }
 
 sb_status sb_linear_response(const sb_linear *l, double omega, double re[], double im[],
                              sb_error *err) {
-  int n = l->states, m = l->inputs;
+  const int n = l->states, columns = n + l->inputs;
   sb_arena memory = {0};
-  double *M = sb_arena_zeroed(&memory, 4 * n, (size_t)n * sizeof *M);
-  double *xy = sb_arena_zeroed(&memory, 2 * n, (size_t)m * sizeof *xy);
-  int *pivots = sb_arena_zeroed(&memory, 2 * n, sizeof *pivots);
-  if (memory.failed) {
-    sb_arena_finish(&memory);
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  bool regular = solve_shifted(l, omega, M, pivots, xy);
-  for (int j = 0; j < m; j++) {
-    for (int r = 0; r < l->outputs; r++) {
-      double complex sum = l->D[r * m + j];
-      for (int i = 0; i < n; i++) {
-        sum += l->C[r * n + i] * (xy[i * m + j] + I * xy[(n + i) * m + j]);
-      }
-      double complex power = I * omega;
-      for (int k = 0; k < l->order; k++, power *= I * omega) {
-        sum += power * l->derivatives[(k * l->outputs + r) * m + j];
-      }
-      re[r * m + j] = regular ? creal(sum) : HUGE_VAL;
-      im[r * m + j] = regular ? cimag(sum) : 0;
-    }
+  sb_extended_complex *a = sb_arena_zeroed(&memory, n, (size_t)columns * sizeof *a);
+  double complex *scratch = sb_arena_zeroed(&memory, n, (size_t)columns * sizeof *scratch);
+  const bool taken = !memory.failed;
+  if (taken) {
+    respond(l, omega, a, scratch, re, im);
   }
   sb_arena_finish(&memory);
-  return SB_OK;
+  return taken ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
 }

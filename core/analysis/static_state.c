@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What an equilibrium is reported by: states, outputs, the efforts at ports, and whether deviations grow.
 #include "core/analysis/equilibrium.h"
+#include "core/analysis/roots_private.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -143,7 +144,12 @@ static sb_status find_growth(equilibrium *e, sb_operating_point *p, sb_linear *l
   }
   double largest = 0, growth = 0;
   e->shown.freedoms = l->states;
-  SB_TRY(sb_find_eigenvalues(l->A, l->states, values, err));
+  const int n = l->states;
+  const sb_tracked *A = sb_tracked_numbers(l->A, NULL, NULL, n * n, SB_ROUNDING, &e->memory);
+  if (A == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  SB_TRY(sb_find_roots(A, n, SB_ROUNDING, values, NULL, err));
   for (int i = 0; i < l->states; i++) {
     largest = fmax(largest, hypot(values[i].re, values[i].im));
     growth = fmax(growth, values[i].re);

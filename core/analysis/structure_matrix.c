@@ -175,8 +175,8 @@ static sb_status fill_matrix(const sb_model *model, structure *s, sb_arena *memo
     given[s->ends[i].output] = 1;
     end_of[s->ends[i].output] = i + 1;
   }
-  sb_status status =
-      sb_nullspace_find(eq.terms, eq.first, eq.row_count, variables, given, memory, &space);
+  sb_status status = sb_nullspace_find(eq.terms, eq.first, eq.row_count, variables, given,
+                                       SB_NULLSPACE_ROUNDING, memory, &space);
   sb_equations_finish(&eq);
   return status == SB_OK && !fill_columns(&space, end_of, value, s) ? SB_ERR_SINGULAR : status;
 }

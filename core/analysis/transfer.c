@@ -2,7 +2,7 @@
 // Transfer functions of a pencil, and whether those of two pencils are the same.
 #include <math.h>
 
-#include "core/analysis/linear_private.h"
+#include "core/analysis/roots_private.h"
 #include "core/analysis/transfer_private.h"
 
 /** What both forms of a transfer function may be apart, as a fraction. */
@@ -45,8 +45,10 @@ static bool solve(sb_extended a[], int n, int columns) {
   return true;
 }
 
-/** Solves (s E - A) w = sum s^k B_k, y = C w + sum s^k D_k. @return false: s is an eigenvalue, or memory */
-static bool transfer(const sb_pencil *p, double s, sb_extended y[], sb_arena *memory) {
+/** Solves (s E - A) w = sum s^k B_k, y = C w + sum s^k D_k.
+ *  @param blur  out: what rounding of w makes of y  @return false: s is an eigenvalue, or memory */
+static bool transfer(const sb_pencil *p, double s, sb_extended y[], double blur[],
+                     sb_arena *memory) {
   int n = p->n, m = p->inputs, columns = n + m;
   sb_extended *a = sb_arena_zeroed(memory, n, (size_t)columns * sizeof *a), power = 1;
   for (int i = 0; i < n * n && a != NULL; i++) {
@@ -66,8 +68,15 @@ static bool transfer(const sb_pencil *p, double s, sb_extended y[], sb_arena *me
   if (a == NULL || !solve(a, n, columns)) {
     return false;
   }
+  double largest = 0;
+  for (int i = 0; i < n * m; i++) {
+    largest = fmax(largest, size_of(a[i / m * columns + n + i % m]));
+  }
   for (int i = 0; i < p->outputs; i++) {
     for (int r = 0; r < n; r++) {
+      for (int j = 0; j < m; j++) {
+        blur[i * m + j] += p->rounding * p->C[i * n + r].size * largest;
+      }
       for (int j = 0; j < m && p->C[i * n + r].value != 0; j++) {
         y[i * m + j] += p->C[i * n + r].value * a[r * columns + n + j];
       }
@@ -83,7 +92,7 @@ static sb_status find_fastest(const sb_pencil *p, double *fastest, sb_arena *mem
   if (roots == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  SB_TRY(sb_pencil_eigenvalues(p, roots, memory, err));
+  SB_TRY(sb_find_roots(p->A, p->n, p->rounding, roots, NULL, err));
   *fastest = 0;
   for (int i = 0; i < p->n; i++) {
     *fastest = fmax(*fastest, hypot(roots[i].re, roots[i].im));
@@ -97,13 +106,16 @@ static sb_status compare_at(const sb_pencil *before, const sb_pencil *after, dou
                             sb_arena *memory) {
   int count = after->outputs * after->inputs;
   sb_extended *y = sb_arena_zeroed(memory, 2 * count, sizeof *y);
-  bool same = y != NULL && transfer(before, s, y, memory) && transfer(after, s, y + count, memory);
+  double *blur = sb_arena_zeroed(memory, count, sizeof *blur);
+  bool same = !memory->failed && transfer(before, s, y, blur, memory) &&
+              transfer(after, s, y + count, blur, memory);
   double largest = 0;
   for (int i = 0; same && i < count; i++) {
     largest = fmax(largest, size_of(y[i]));
   }
   for (int i = 0; same && i < count; i++) {
-    same = size_of(y[i] - y[count + i]) <= agreement * (size_of(y[i]) + agreement * largest);
+    same =
+        size_of(y[i] - y[count + i]) <= agreement * (size_of(y[i]) + agreement * largest) + blur[i];
   }
   return memory->failed ? SB_ERR_MEMORY : same ? SB_OK : SB_ERR_SOLVER;
 }

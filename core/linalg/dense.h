@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "core/linalg/extended.h"
+
 /** Factors P a = L U by Gaussian elimination with the largest pivot of each column (partial pivoting),
  *  in place: L, with ones on its diagonal, below the diagonal, U on and above it.
  *  @param a       (n x n) row-major
@@ -65,6 +67,8 @@ int sb_solve_semidefinite(double a[], double b[], int n, double least, int order
  *  @param H   (n x n) row-major, zero below its subdiagonal; used up  @param re, im  (n) out: conjugate pairs follow each other
  *  @return false: they were not found */
 bool sb_hessenberg_eigenvalues(double H[], int n, double re[], double im[]);
+/** The same with more digits. */
+bool sb_hessenberg_eigenvalues_extended(sb_extended H[], int n, sb_extended re[], sb_extended im[]);
 
 /** Inverts a symmetric positive definite matrix in place. Of one that is semidefinite, with a positive diagonal: of a set
  *  of rows and columns that the others depend on the inverse, zeros in the others (a generalised inverse K, a K a = a).

@@ -6,8 +6,6 @@
 #include <math.h>
 
 enum { LENGTHS = 32 };
-/** A coefficient below this fraction of what it is the difference of is rounding. */
-static const double rounding = 8e-15;
 /** A pivot is at least this fraction of the largest coefficient of its row. */
 static const double pivot_fraction = 0.01;
 
@@ -34,6 +32,7 @@ typedef struct elimination {
   int *solver; // (vars) row that was solved for it, from 1; 0: it is free
   int *order;  // (rows) rows in the order in which they were solved
   int solved;
+  double rounding;
   long work, work_max;
 } elimination;
 
@@ -59,10 +58,11 @@ static int next_row(elimination *e) {
   return -1;
 }
 
-/** What is rounding beside both is zero. */
-static sb_extended add(sb_extended a, sb_extended b) {
-  const sb_extended sum = a + b;
-  return sb_extended_abs(sum) <= rounding * (sb_extended_abs(a) + sb_extended_abs(b)) ? 0 : sum;
+/** a += b; what is rounding beside both is zero. */
+static void add(sb_extended_term *a, sb_extended b, double size, double rounding) {
+  const sb_extended sum = a->factor + b, both = sb_extended_abs(a->factor) + sb_extended_abs(b);
+  a->factor = sb_extended_abs(sum) <= rounding * both ? 0 : sum;
+  a->size = fmax(fmax(a->size, size), (double)both);
 }
 
 static void enter_row(elimination *e, const row *at) {
@@ -72,15 +72,15 @@ static void enter_row(elimination *e, const row *at) {
 }
 
 /** Adds to the row that was entered. */
-static void add_term(elimination *e, int r, int var, sb_extended factor) {
+static void add_term(elimination *e, int r, int var, sb_extended factor, double size) {
   row *at = &e->rows[r];
   int slot = e->slot[var];
   if (slot > 0) {
-    at->terms[slot - 1].factor = add(at->terms[slot - 1].factor, factor);
+    add(&at->terms[slot - 1], factor, size, e->rounding);
     return;
   }
   append(e, &e->columns[var], r);
-  const sb_extended_term term = {var, factor};
+  const sb_extended_term term = {var, factor, size};
   if (sb_arena_append(e->memory, &at->terms, &at->count, &at->capacity, sizeof term, &term)) {
     e->slot[var] = at->count;
   }
@@ -98,25 +98,37 @@ static void leave_row(elimination *e, row *at) {
   at->count = kept;
 }
 
-static sb_extended pivot_of(const row *at) {
-  sb_extended pivot = 1;
+static sb_extended_term pivot_of(const row *at) {
+  sb_extended_term pivot = {at->pivot, 1, 1};
   for (int i = 0; i < at->count; i++) {
-    pivot = at->terms[i].var == at->pivot ? at->terms[i].factor : pivot;
+    pivot = at->terms[i].var == at->pivot ? at->terms[i] : pivot;
   }
   return pivot;
 }
 
+/** a/b, and the size of what it comes from, as of both. */
+static sb_extended_term quotient(sb_extended_term a, sb_extended_term b) {
+  const sb_extended factor = a.factor / b.factor;
+  const double size = fabs((double)factor);
+  const double relative = fabs((double)b.factor);
+  return (sb_extended_term){a.var, factor, fmax(a.size, size * b.size) / relative};
+}
+
 /** Takes a variable out of the row that was entered by the row that was solved for it. */
 static void subtract(elimination *e, int r, const row *by) {
-  int slot = e->slot[by->pivot];
-  const sb_extended weight = slot > 0 ? e->rows[r].terms[slot - 1].factor / pivot_of(by) : 0;
-  for (int i = 0; i < by->count && weight != 0; i++) {
-    if (by->terms[i].var != by->pivot) {
-      add_term(e, r, by->terms[i].var, -weight * by->terms[i].factor);
-    }
-  }
+  const int slot = e->slot[by->pivot];
+  sb_extended_term weight = {0};
   if (slot > 0) {
+    weight = quotient(e->rows[r].terms[slot - 1], pivot_of(by));
     e->rows[r].terms[slot - 1].factor = 0;
+  }
+  for (int i = 0; i < by->count && weight.factor != 0; i++) {
+    const sb_extended_term *term = &by->terms[i];
+    if (term->var != by->pivot) {
+      add_term(
+          e, r, term->var, -weight.factor * term->factor,
+          fmax(fabs((double)weight.factor) * term->size, weight.size * fabs((double)term->factor)));
+    }
   }
   e->work += by->count;
 }
@@ -198,16 +210,19 @@ static void collect(const elimination *e, sb_nullspace *result) {
   for (int pass = 0; pass < 2 && !e->memory->failed;
        pass++) { // counts, then fills: first[k + 1] moves on
     for (int v = 0; v < e->var_count; v++) {
-      sb_extended_term self = {v, -1};
+      sb_extended_term self = {v, -1, 1};
       const row itself = {.terms = &self, .count = 1, .pivot = -1};
       const row *at = e->solver[v] == 0 ? &itself : &e->rows[e->solver[v] - 1];
-      const sb_extended pivot = pivot_of(at);
+      const sb_extended_term pivot = pivot_of(at);
       for (int i = 0; i < at->count; i++) {
         int *next = &result->first[number[at->terms[i].var] + 1];
         if (at->terms[i].var != at->pivot && pass == 0) {
           next[1]++;
         } else if (at->terms[i].var != at->pivot) {
-          result->terms[(*next)++] = (sb_extended_term){v, -at->terms[i].factor / pivot};
+          sb_extended_term *to = &result->terms[(*next)++];
+          *to = quotient(at->terms[i], pivot);
+          to->var = v;
+          to->factor = -to->factor;
         }
       }
     }
@@ -218,7 +233,8 @@ static void collect(const elimination *e, sb_nullspace *result) {
 }
 
 sb_status sb_nullspace_find(const sb_term terms[], const int first[], int rows, int vars,
-                            const char late[], sb_arena *memory, sb_nullspace *result) {
+                            const char late[], double rounding, sb_arena *memory,
+                            sb_nullspace *result) {
   elimination e = {.memory = memory,
                    .rows = sb_arena_zeroed(memory, rows, sizeof(row)),
                    .columns = sb_arena_zeroed(memory, vars, sizeof(list)),
@@ -227,11 +243,12 @@ sb_status sb_nullspace_find(const sb_term terms[], const int first[], int rows, 
                    .order = sb_arena_zeroed(memory, rows, sizeof(int)),
                    .var_count = vars,
                    .late = late,
+                   .rounding = rounding,
                    .work_max = SB_NULLSPACE_WORK_LEAST + (long)SB_NULLSPACE_WORK * vars};
   *result = (sb_nullspace){0};
   for (int r = 0; r < rows && !memory->failed; r++) {
     for (int i = first[r]; i < first[r + 1]; i++) {
-      add_term(&e, r, terms[i].var, terms[i].factor);
+      add_term(&e, r, terms[i].var, terms[i].factor, fabs(terms[i].factor));
     }
     leave_row(&e, &e.rows[r]);
     append(&e, queue_of(&e, &e.rows[r]), r);

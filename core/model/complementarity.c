@@ -227,7 +227,7 @@ sb_status sb_complementarity_solve(sb_workspace *work, int part, double t, const
   sb_arena *memory = &instant.memory;
   if (status == SB_OK) {
     status = sb_nullspace_find(instant.eq.terms, instant.eq.first, instant.eq.row_count,
-                               instant.vars, instant.late, memory, &space);
+                               instant.vars, instant.late, SB_NULLSPACE_ROUNDING, memory, &space);
   }
   if (status == SB_OK) {
     relation r = {.instant = &instant,

@@ -659,7 +659,7 @@ static void errors_of_differences_are_told(void **state) {
 }
 
 /** Of what constraints hold, as well: two masses on one rod, which a source drives, on a spring of the third degree. Where no
- *  difference is taken there is no error. */
+ *  difference is taken nothing but the rounding of an elimination with more digits is left. */
 static void errors_of_constrained_entries(void **state) {
   (void)state;
   const double m1 = 3, m2 = 1e-9, k = 3 * 1e5 * 0.1 * 0.1;
@@ -680,7 +680,9 @@ static void errors_of_constrained_entries(void **state) {
   stop_point(&p);
   start_point(&p, rlc);
   linearize(&p, NULL, 0, false);
-  assert_null(p.linear->error.A);
+  for (int i = 0; i < p.linear->states * p.linear->states; i++) {
+    assert_true(p.linear->error.A[i] <= 1e-25 * fabs(p.linear->A[i]));
+  }
   stop_point(&p);
 }
 

@@ -76,12 +76,49 @@ static void a_slow_mode_beside_a_fast_one(void **state) {
   }
 }
 
+/** What an entry may be off by, an eigenvalue may: of -2.385 +- 0.01 as much, of one that is 1e6 times as fast and exact none of it. */
+static void errors_of_entries_are_passed_on(void **state) {
+  (void)state;
+  double a[] = {-2.385, 0, 3, -2.385e6}, off[] = {0.01, 0, 0, 0};
+  const sb_linear l = {.states = 2, .A = a, .error = {.A = off}};
+  sb_mode modes[2];
+  sb_error err = {0};
+  ok(sb_linear_modes(&l, modes, &err), &err);
+  assert_near_relative(modes[0].re, -2.385, 1e-15);
+  assert_near_relative(modes[0].error, 0.01, 1e-6);
+  assert_true(modes[1].error < 1e-12 * modes[1].natural);
+}
+
+/** Four integrators in a row, with T = (1 0; (1 0; 1 1) 1) between their states and these: all eigenvalues are zero, which rounding
+ *  alone would make 1e-4, or 1e-8 with more digits. */
+static void many_zeros_are_zero(void **state) {
+  (void)state;
+  double a[16] = {0}, rest[16] = {0}; // T N T^-1
+  const double chain[4][4] = {{0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}, {0, 0, 0, 0}};
+  const double T[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {1, 0, 1, 0}, {1, 1, 0, 1}};
+  const double inverse[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {-1, 0, 1, 0}, {-1, -1, 0, 1}};
+  for (int i = 0; i < 256; i++) {
+    const int r = i / 64, k = i / 16 % 4, l = i / 4 % 4, c = i % 4;
+    a[r * 4 + c] += T[r][k] * chain[k][l] * inverse[l][c];
+  }
+  const sb_linear l = {.states = 4, .A = a, .rest = {.A = rest}};
+  sb_mode modes[4];
+  sb_error err = {0};
+  ok(sb_linear_modes(&l, modes, &err), &err);
+  for (int i = 0; i < 4; i++) {
+    assert_near(modes[i].natural, 0, 0);
+    assert_near(modes[i].error, 0, 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(modes_are_the_eigenvalues),
       cmocka_unit_test(response_is_the_transfer_function),
       cmocka_unit_test(resonance_is_infinite),
       cmocka_unit_test(a_slow_mode_beside_a_fast_one),
+      cmocka_unit_test(errors_of_entries_are_passed_on),
+      cmocka_unit_test(many_zeros_are_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

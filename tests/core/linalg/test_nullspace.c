@@ -12,7 +12,9 @@ static void check(const sb_term terms[], const int first[], int rows, int vars, 
   sb_nullspace space = {0};
   double v[2400], most = 0;
   assert_true(vars <= 2400);
-  assert_int_equal(sb_nullspace_find(terms, first, rows, vars, late, &memory, &space), SB_OK);
+  assert_int_equal(
+      sb_nullspace_find(terms, first, rows, vars, late, SB_NULLSPACE_ROUNDING, &memory, &space),
+      SB_OK);
   assert_int_equal(space.count, expected);
   for (int k = 0; k < space.count; k++) {
     memset(v, 0, sizeof v);
