@@ -156,7 +156,7 @@ static void substitute(sb_sparse *s, const sb_sparse_line *from, int to) {
 
 /** @param order  (set's unknowns) out: the lines that give one, as they were eliminated */
 static sb_status eliminate(sb_sparse *s, int order[]) {
-  for (int i = 0; i <= s->set->var_count; i++) {
+  for (int i = 0; i < 2 * (s->set->var_count + 1); i++) {
     s->heads[i] = -1;
   }
   for (int r = s->set->row_count - 1; r >= 0; r--) {
@@ -278,7 +278,7 @@ static sb_status sparse_init(const sb_assign *a, const sb_loop_set *set, sb_spar
   s->lines = sb_arena_zeroed(&s->memory, set->row_count, sizeof(sb_sparse_line));
   s->columns = sb_arena_zeroed(&s->memory, set->var_count, sizeof(sb_sparse_column));
   s->at = sb_arena_zeroed(&s->memory, all, sizeof(int));
-  s->heads = sb_arena_zeroed(&s->memory, set->var_count + 1, sizeof(int));
+  s->heads = sb_arena_zeroed(&s->memory, 2 * (set->var_count + 1), sizeof(int));
   *order = sb_arena_zeroed(&s->memory, set->var_count, sizeof(int));
   *x = sb_arena_zeroed(&s->memory, all, sizeof(double));
   if (!s->memory.failed) {

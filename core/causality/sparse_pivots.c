@@ -74,13 +74,23 @@ static void try_line(const sb_sparse *s, int r, sb_sparse_pivot *best) {
   }
 }
 
+/** Where a line is listed. Sums of several unknowns that no law is in, as those of flows at the nodes, wait until the others have put in
+ *  what these are by laws. */
+static int *head_of(const sb_sparse *s, const sb_sparse_line *l) {
+  const bool waits = l->own < 0 && l->unknowns > 2;
+  return &s->heads[2 * l->unknowns + waits];
+}
+
 sb_sparse_pivot sb_sparse_choose(const sb_sparse *s) {
   sb_sparse_pivot best = {.line = -1, .fills = HUGE_VAL};
-  int tried = 0;
-  for (int n = 1; n <= s->longest; n++) {
-    for (int r = s->heads[n]; r >= 0 && (best.line < 0 || tried < TRIED); r = s->lines[r].next) {
-      try_line(s, r, &best);
-      tried++;
+  for (int waits = 0; waits < 2 && best.line < 0; waits++) {
+    int tried = 0;
+    for (int n = 1; n <= s->longest; n++) {
+      int r = s->heads[2 * n + waits];
+      for (; r >= 0 && (best.line < 0 || tried < TRIED); r = s->lines[r].next) {
+        try_line(s, r, &best);
+        tried++;
+      }
     }
   }
   return best;
@@ -88,7 +98,7 @@ sb_sparse_pivot sb_sparse_choose(const sb_sparse *s) {
 
 void sb_sparse_list(sb_sparse *s, int r) {
   sb_sparse_line *l = &s->lines[r];
-  int *head = &s->heads[l->unknowns];
+  int *head = head_of(s, l);
   l->previous = -1;
   l->next = *head;
   if (l->next >= 0) {
@@ -103,7 +113,7 @@ void sb_sparse_unlist(sb_sparse *s, int r) {
   if (l->next >= 0) {
     s->lines[l->next].previous = l->previous;
   }
-  *(l->previous >= 0 ? &s->lines[l->previous].next : &s->heads[l->unknowns]) = l->next;
+  *(l->previous >= 0 ? &s->lines[l->previous].next : head_of(s, l)) = l->next;
 }
 
 /** What it is by another one of its kind is its own then: through a gyrator it is common to other lines, too. A law of two unknowns that is
@@ -130,6 +140,10 @@ void sb_sparse_hand_on(sb_sparse *s, const sb_sparse_line *from) {
     for (int i = 0; l->pivot < 0 && l->own < 0 && i < l->count; i++) {
       has = has || l->entries[i].var == from->own;
     }
-    l->own = has ? from->own : l->own;
+    if (has) {
+      sb_sparse_unlist(s, c->lines[k]);
+      l->own = from->own;
+      sb_sparse_list(s, c->lines[k]);
+    }
   }
 }

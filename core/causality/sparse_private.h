@@ -38,8 +38,9 @@ typedef struct sb_sparse {
   sb_sparse_line *lines;     // (set's rows)
   sb_sparse_column *columns; // (set's unknowns)
   int *at;                   // (all variables) place in the line at hand, from 1
-  int *heads;                // (set's unknowns + 1) the first line of so many unknowns; -1: none
-  int longest;               // unknowns of a line at the most
+  // (2 (set's unknowns + 1)) the first line of so many unknowns, and that of those that wait; -1: none
+  int *heads;
+  int longest; // unknowns of a line at the most
   int entries;
 } sb_sparse;
 
