@@ -470,18 +470,18 @@ static void capacitors_behind_a_wire(void **state) {
   stop_point(&p);
 }
 
-/** C of 1e6 F and of c = 1e-6 F joined by r = 1e-6 ohm, a leak of R = 1e6 ohm beside the small one and a source of current at the large one:
- *  the fast root f of s^2 + b s + 1/(r R C c), and 1/(r R C c f), are 24 decades apart. Beside 1/(r c) the leak is 1e-12, and no double
- *  has it. The effort of the large one follows by (s + 1/(r c) + 1/(R c))/C over both. */
+/** C of 1e6 F and of c = 1e-6 F joined by r = 1e-6 ohm, a leak of R = 3e6 ohm beside the small one and a source of current at the large one:
+ *  the fast root f of s^2 + b s + 1/(r R C c), and 1/(r R C c f), are 24 decades apart. Beside 1/(r c) the leak is 3e-13, and no double
+ *  has more than three digits of it. The effort of the large one follows by (s + 1/(r c) + 1/(R c))/C over both. */
 static void a_leak_that_no_double_has(void **state) {
   (void)state;
-  const double large = 1e6, small = 1e-6, r = 1e-6, leak = 1e6;
+  const double large = 1e6, small = 1e-6, r = 1e-6, leak = 3e6;
   const char *const outputs[] = {"A.e"};
   point p;
   start_point(&p,
               "<screwbond version='1' id='leak'><network domain='electric'><Sf id='S' flow='1 A'/>"
               "<C id='A' c='1e6 F'/><C id='B' c='1e-6 F'/><R id='r' r='1e-6 ohm'/>"
-              "<R id='R' r='1e6 ohm'/><J0 id='a'/><J0 id='b'/><J1 id='j'/><bond from='S' to='a'/>"
+              "<R id='R' r='3e6 ohm'/><J0 id='a'/><J0 id='b'/><J1 id='j'/><bond from='S' to='a'/>"
               "<bond from='a' to='A'/><bond from='a' to='j'/><bond from='j' to='r'/>"
               "<bond from='j' to='b'/><bond from='b' to='B'/><bond from='b' to='R'/></network>" RUN
               "</screwbond>",
