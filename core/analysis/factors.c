@@ -33,6 +33,7 @@ typedef struct channel {
   double *zero_error, *pole_error;       // (n + order + 1), (n) what the roots may be off by
   int points;
   double *omega;              // (points) [rad/s]
+  double slowest;             // of the roots that are not zero [rad/s]
   sb_extended_complex *value; // (points) of the transfer function there
   double *off;                // (points) what the values may be off by, as a fraction
   sb_arena memory;
@@ -227,7 +228,7 @@ static bool choose_points(channel *c, const sb_factors *f) {
   note_sizes(f->poles, f->pole_count, &least, &most);
   note_sizes(f->zeros, f->zero_count, &least, &most);
   most = most > 0 ? most : 1;
-  least = isinf(least) ? most : least;
+  c->slowest = least = isinf(least) ? most : least;
   const int spread = (int)ceil(PER_DECADE * log10(most / least)) + 2 * BEYOND * PER_DECADE + 1;
   const int points = spread + 2 * (f->pole_count + f->zero_count);
   c->points = 0;
@@ -292,6 +293,8 @@ static bool find_gain(const channel *c, sb_factors *f) {
       } else if (pass == 1 && off <= agreement) {
         known++;
         right = right && cabs(f->gain * inverse - 1) <= agreement;
+      } else if (pass == 1 && c->rounding == SB_ROUNDING_EXTENDED && c->omega[i] > c->slowest) {
+        f->error = fmax(f->error, fmin(off, 1)); // a zero that is 0 may be one that is small
       }
     }
   }
