@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Eigenvalues with more digits than those of doubles, by the same algorithm.
+// The source is compiled a second time with another type of numbers, as C has no templates: hence the include of a .c file.
 #define SB_EXTENDED
 #include "core/linalg/eigenvalues.c" // NOLINT(bugprone-suspicious-include)
