@@ -104,7 +104,9 @@ typedef struct sb_audit {
   double *struck;        // (states) of linear storages the largest |x| before an event so far
   double *value_sizes;   // (values) the same of what modulated structures and sources give, else 0
   double *signal_sizes;  // (values) the same of signals, the largest so far
-  double *dense;         // for a structure's matrices
+  const double *
+      multiplier_sizes; // (constraints) the same of multipliers, of the present program; NULL: there are none
+  double *dense; // for a structure's matrices
   bool *idle,
       *still; // (instances) at the last audit; and at that before it, too: it has been checked
   double *in, *stated, *varied;    // (largest instance) arguments and values of hooks

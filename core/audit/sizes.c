@@ -220,11 +220,16 @@ void sb_audit_size_states(sb_audit *a, const double x[]) {
   }
 }
 
+static void trace_sizes(sb_audit *a) {
+  sb_trace_sizes(a->work, a->state_sizes, a->value_sizes, a->multiplier_sizes, a->present_sizes);
+}
+
 void sb_audit_present_sizes(sb_audit *a, double t, const double x[]) {
   bool grew = true;
   for (int i = 0; i < a->network->instance_count; i++) {
     a->kernels[i].count = 0;
   }
+  a->multiplier_sizes = sb_constraints_size_multipliers(a->work, x);
   size_states(a, x);
   memset(a->value_sizes, 0, (size_t)a->network->value_count * sizeof *a->value_sizes);
   for (int i = 0; i < a->network->instance_count; i++) {
@@ -233,7 +238,7 @@ void sb_audit_present_sizes(sb_audit *a, double t, const double x[]) {
       size_motions(a, &a->network->instances[i], t, x);
     }
   }
-  sb_trace_sizes(a->work, a->state_sizes, a->value_sizes, a->present_sizes);
+  trace_sizes(a);
   for (int pass = 0; grew && pass < CHAIN_MAX; pass++) {
     grew = false;
     for (int i = 0; i < a->network->instance_count; i++) {
@@ -245,7 +250,7 @@ void sb_audit_present_sizes(sb_audit *a, double t, const double x[]) {
       }
     }
     if (grew) {
-      sb_trace_sizes(a->work, a->state_sizes, a->value_sizes, a->present_sizes);
+      trace_sizes(a);
     }
   }
 }
@@ -253,7 +258,7 @@ void sb_audit_present_sizes(sb_audit *a, double t, const double x[]) {
 void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
   sb_audit_present_sizes(a, t, x);
   if (sb_audit_size_signals(a, t, x)) {
-    sb_trace_sizes(a->work, a->state_sizes, a->value_sizes, a->present_sizes);
+    trace_sizes(a);
   }
   for (int i = 0; i < 2 * a->network->pair_count; i++) {
     a->sizes[i] = a->largest[i] = sb_larger(a->largest[i], a->present_sizes[i]);

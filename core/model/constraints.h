@@ -77,6 +77,7 @@ struct sb_constraint_groups {
   sb_constraint_row row;
   double *taken;                // (constraints) the impulses of a projection so far
   double *struck, *struck_size; // (constraints) c before an impact, and what it is the sum of
+  double *known;                // (constraints) see sb_constraints_size_multipliers()
   double *numbers; // scratch of the projection: sb_projection_numbers() for the largest group
   bool only_lists; // rows are asked for their states alone, at a point that is none
   int *pivots;     // (constraints and algebraic variables) scratch
@@ -146,6 +147,10 @@ int sb_constraints_passed_singular(sb_workspace *work, double t, const double x[
  *  asked. */
 void sb_constraints_note_pushes(sb_workspace *work, const double x[]);
 double sb_constraints_push(const sb_workspace *work, int part);
+
+/** What the multiplier of each constraint is known to the rounding of, beside the others of its group, at x, where the workspace is
+ *  (multipliers.c).  @return (constraints), until the next call or program; NULL: there are none */
+const double *sb_constraints_size_multipliers(sb_workspace *work, const double x[]);
 
 /** The energy that the impulses take which bring x onto the constraints with multipliers of a part, to first order, l.A l/2 with
  *  A l = -c [J]; the workspace is at x.  @param rank  out: of these constraints, and algebraic variables, at x */

@@ -72,11 +72,15 @@ const char *sb_workspace_failure(const sb_workspace *work) {
   return work->failed < 0 ? NULL : work->network->instances[work->failed].id;
 }
 
-/** What a multiplier is known to the rounding of: the largest of those of its element, as the components of one force. */
-static double size_of_multiplier(const sb_workspace *work, int value) {
+/** What a multiplier is known to the rounding of: the largest of those of its element, as the components of one force.
+ *  @param known  (constraints) and what more is known of each; NULL: nothing */
+static double size_of_multiplier(const sb_workspace *work, const double known[], int value) {
   const sb_causality *c = &work->program->causality;
   int first = sb_multiplier_value(work->network, c, 0), own = (value - first) / 2;
   double largest = fabs(work->values[value]);
+  if (value >= first && known != NULL) {
+    largest = fmax(largest, known[own]);
+  }
   for (int side = -1; value >= first && side <= 1; side += 2) {
     for (int i = own + side;
          i >= 0 && i < c->constraint_count && c->constraints[i].where == c->constraints[own].where;
@@ -136,7 +140,7 @@ static void size_known(const sb_workspace *work, const double x[], const double 
 }
 
 void sb_trace_sizes(const sb_workspace *work, const double x[], const double value_sizes[],
-                    double size[]) {
+                    const double known[], double size[]) {
   const sb_causality *causality = &work->program->causality;
   const int base = sb_known_base(work->network), states = base + work->network->state_count,
             multipliers = states + work->network->value_count;
@@ -148,8 +152,8 @@ void sb_trace_sizes(const sb_workspace *work, const double x[], const double val
     double sum = 0;
     for (; term < end; term++) {
       int v = term->var;
-      sum +=
-          fabs(term->factor) * (v < multipliers ? size[v] : size_of_multiplier(work, v - states));
+      sum += fabs(term->factor) *
+             (v < multipliers ? size[v] : size_of_multiplier(work, known, v - states));
     }
     size[var] = sum;
   }

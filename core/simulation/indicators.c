@@ -30,7 +30,7 @@ sb_at sb_at_event(const sb_simulation *sim, const sb_switch *element, double t, 
   if (!instance->type->switching->sees_ports || !instance->hooked) {
     return at;
   }
-  sb_trace_sizes(sim->work, x, sim->no_sizes, sim->port_sizes);
+  sb_trace_sizes(sim->work, x, sim->no_sizes, NULL, sim->port_sizes);
   for (int k = 0; k < 2 * instance->components; k++) {
     int c = k % instance->components;
     int var = k < instance->components ? sb_effort_var(instance, c) : sb_flow_var(instance, c);

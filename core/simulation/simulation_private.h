@@ -117,6 +117,7 @@ struct sb_simulation {
   double last_step;       // [s] of the integrator's own choice
   double first_step;      // [s] after a restart; 0: the integrator's own choice
   double longest_step;    // [s] so far, the time scale of what happens at once
+  double stops_pushed;    // [J] see sb_stops_follow()
   double boundary;        // [s] end of the present smooth piece of the sources
   double foreseen;        // [s] the same without jumps that bound the present step
   bool evaluates_ends; // the model is evaluated at the end of every step, for elements with hooks

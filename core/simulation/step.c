@@ -390,6 +390,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   SB_TRY(sb_turnings_check(sim, err));
   SB_TRY(sb_rest_jumps_check(sim, err));
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
+  sb_stops_follow(sim);
   // A run that is interrupted may go on from here.
   sb_status sampled = explain_within(sim, sb_samples_take(sim, err), err);
   SB_TRY(explain_within(sim, sb_delays_accept(sim, err), err));

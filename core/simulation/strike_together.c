@@ -17,6 +17,9 @@
 /** A flow is known to this fraction of its terms, and so is the way that is its integral. */
 static const double rounding = 16 * DBL_EPSILON;
 
+/** Ways are measured again where forces have given what they hold so many times the velocity. */
+static const double farther = 2;
+
 enum { DISCRETE_MAX = 8 };
 
 /** What the problem of an instant is solved with, of a part. */
@@ -242,9 +245,24 @@ sb_status sb_change_together(sb_simulation *sim, int index, int indicator, sb_ch
                                                   : SB_OK;
 }
 
+static double pushed(const sb_simulation *sim) {
+  double sum = 0;
+  for (int p = 0; p < sim->network->part_count; p++) {
+    sum += sim->nominal.hold[p];
+  }
+  return sum;
+}
+
+void sb_stops_follow(sb_simulation *sim) {
+  if (pushed(sim) > farther * farther * sim->stops_pushed) {
+    sb_stops_measure(sim);
+  }
+}
+
 void sb_stops_measure(sb_simulation *sim) {
   const double span = sim->t_end - sim->options.t_start;
   bool traced = false;
+  sim->stops_pushed = pushed(sim);
   for (int i = 0; i < sim->switch_count; i++) {
     const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
     if (instance->type->switching->modes.complementary == NULL || instance->layout.states == 0) {
@@ -256,6 +274,7 @@ void sb_stops_measure(sb_simulation *sim) {
     }
     const double way = rounding * flow_size(sim, instance) * span;
     double *size = &sim->nominal.now.size[instance->state];
-    *size = *size <= way ? way / sim->options.rtol : *size;
+    const bool moved = fabs(sim->x[instance->state] - sim->nominal.origin[instance->state]) > way;
+    *size = moved ? *size : fmax(*size, way / sim->options.rtol);
   }
 }

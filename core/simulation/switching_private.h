@@ -172,6 +172,8 @@ sb_status sb_change_together(sb_simulation *sim, int index, int indicator, sb_ch
 /** Before a step from a restart, with the workspace there: stops that have moved by rounding alone, as those that others hold do, are not
  *  followed relative to that. */
 void sb_stops_measure(sb_simulation *sim);
+/** The same after a step that is so much longer than those before that the forces which hold them may have moved them farther. */
+void sb_stops_follow(sb_simulation *sim);
 
 // consistency.c
 

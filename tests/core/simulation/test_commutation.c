@@ -501,6 +501,38 @@ static void what_others_hold_bounds_no_step(void **state) {
   stop(&r);
 }
 
+/** A diode holds b, that 4 N cos(20 t) push, and a stop what is left, a, on which nothing acts: its force is the rounding of the diode's, and its way
+ *  that of a motion which this would give in a step. Both are at rest until pi/40 s, while 3 N move c. */
+static void what_bears_nothing_bounds_no_step(void **state) {
+  (void)state;
+  run r = start("<network domain='translation'><signal id='w' value='t/1[s]'/><J1 id='v0'/><I "
+                "id='a' mass='3 kg'/>"
+                "<C id='k' c='300 mm/N'/><bond from='v0' to='a'/><bond from='v0' to='k'/>"
+                "<J1 id='v1'/><I id='c' mass='1 kg'/><Se id='f1' effort='3 N'/>"
+                "<bond from='v1' to='c'/><bond from='f1' to='v1'/>"
+                "<J1 id='v2'/><I id='b' mass='1 kg'/><Se id='f2' effort='4[N]*cos(20*t/1[s])'/>"
+                "<bond from='v2' to='b'/><bond from='f2' to='v2'/>"
+                "<J0 id='j1'/><Stop id='S' lower='0 m'/><bond from='j1' to='S'/>"
+                "<MTF id='n1' ratio='2 + sin(0.3*w + 1.961)'/><bond from='v0' to='n1.from'/>"
+                "<bond from='n1.to' to='j1'/><bond from='v2' to='n2.from'/>"
+                "<MTF id='n2' ratio='2 + sin(3*w + 2.892)'/><bond from='n2.to' to='j1'/>"
+                "<J0 id='j2'/><Diode id='D'/><bond from='j2' to='D'/><bond from='n3.to' to='j2'/>"
+                "<MTF id='n3' ratio='-1 - 0.5*sin(0.3*w + 3.026)'/>"
+                "<bond from='v2' to='n3.from'/><J0 id='j3'/><Stop id='far' lower='-0.05 m'/>"
+                "<bond from='j3' to='far'/><MTF id='n4' ratio='2 + sin(3*w + 0.898)'/>"
+                "<bond from='v0' to='n4.from'/><bond from='n4.to' to='j3'/>"
+                "<MTF id='n5' ratio='-0.5 - 0.25*sin(3*w + 1.063)'/>"
+                "<bond from='v1' to='n5.from'/><bond from='n5.to' to='j3'/></network>",
+                1e-6, 0);
+  advance(&r, 0.07);
+  assert_near(value(&r, "a.p"), 0, 1e-15);
+  assert_near(value(&r, "b.p"), 0, 1e-15);
+  assert_near(value(&r, "c.p"), 0.21, 1e-12);
+  assert_true(ledger_of(&r)->work.steps < 100);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 /** A wall that a force of -2 N holds a mass against leaves at 1 m/s at 0.5 s: the mass is not pulled along, and falls behind it, to meet it
  *  1 s later at twice its speed. */
 static void a_wall_that_leaves_does_not_pull(void **state) {
@@ -643,6 +675,7 @@ int main(void) {
       cmocka_unit_test(a_diode_takes_over_from_a_stop),
       cmocka_unit_test(sources_decide_who_takes_over),
       cmocka_unit_test(what_others_hold_bounds_no_step),
+      cmocka_unit_test(what_bears_nothing_bounds_no_step),
       cmocka_unit_test(a_wall_that_leaves_does_not_pull),
       cmocka_unit_test(a_diode_that_another_one_drives_closes_with_it),
       cmocka_unit_test(two_that_hold_one_thing_take_turns),
