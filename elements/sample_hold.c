@@ -46,6 +46,10 @@ static double interval(const void *self) {
   return ((const sample_hold *)self)->period;
 }
 
+static double input(const void *self, const sb_at *at) {
+  return sb_block_input(self, at);
+}
+
 /** The input at the end of each step: at the time of a sample, that just before it. At the start, the first of its
  *  times that is not before it. */
 static void accept(const void *self, const sb_at *at, double discrete[]) {
@@ -65,8 +69,11 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
   return SB_OK;
 }
 
-static const sb_signal_hooks hooks = {
-    .output = output, .output_rate = sb_block_at_rest, .reads = sb_block_reads_nothing};
+static const sb_delay_hooks sampled = {.lag = interval, .input = input};
+static const sb_signal_hooks hooks = {.output = output,
+                                      .output_rate = sb_block_at_rest,
+                                      .reads = sb_block_reads_nothing,
+                                      .samples = &sampled};
 static const sb_switching_hooks switching = {
     .discrete_states = STATES,
     .initial_mode = initial_mode,

@@ -40,7 +40,10 @@ static void print_text(const char *model, const sb_equilibrium *e) {
   char time[SB_NUMBER_SIZE];
   (void)sb_number_format_short(e->t, DIGITS, time, sizeof time);
   (void)printf("%s in equilibrium at %s s; freedoms of its states: %d; ", model, time, e->freedoms);
-  if (e->growth > 0) {
+  if (e->late != NULL) {
+    (void)printf("whether small deviations grow is not told, as '%s' gives what its input was\n",
+                 e->late);
+  } else if (e->growth > 0) {
     print_time("unstable, deviations grow e-fold in ", 1 / e->growth, "\n");
   } else if (e->doubtful_growth > 0) {
     print_time("small deviations do not grow, or only e-fold in ", 1 / e->doubtful_growth, "");

@@ -26,6 +26,8 @@ typedef struct sb_equilibrium {
   /** Another such rate, which is slow beside the fastest motion and may be its rounding [1/s]; 0: there is none. */
   double doubtful_growth;
   double fastest; // [1/s] the largest size of an eigenvalue
+  /** An element that gives what its input was some time ago, as a delay: what grows is not told, and these are NAN; NULL: there is none. */
+  const char *late;
   int changed_count;
   sb_mode_change *changed; // the equilibrium is one of other modes than those of the start
 } sb_equilibrium;

@@ -259,10 +259,14 @@ static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_requ
   return SB_OK;
 }
 
-sb_status sb_network_check_linear(const sb_network *network, sb_error *err) {
-  if (network->state_count > SB_LINEAR_STATES_MAX) {
+sb_status sb_network_check_linear(const sb_network *network, bool rests, sb_error *err) {
+  int states = network->state_count;
+  for (int i = 0; rests && i < network->instance_count; i++) {
+    states += sb_late_hooks(&network->instances[i]) != NULL;
+  }
+  if (states > SB_LINEAR_STATES_MAX) {
     (void)sb_fail(err, SB_ERR_LIMIT, "'%s' has %d states; at most %d can be linearised",
-                  network->name, network->state_count, SB_LINEAR_STATES_MAX);
+                  network->name, states, SB_LINEAR_STATES_MAX);
     sb_place_into(&network->place, err);
     return SB_ERR_LIMIT;
   }
@@ -271,7 +275,7 @@ sb_status sb_network_check_linear(const sb_network *network, sb_error *err) {
     const sb_switching_hooks *switching = instance->type->switching;
     bool samples =
         instance->type->signal != NULL && switching != NULL && switching->times.next_time != NULL;
-    if (instance->delay >= 0 || samples) {
+    if ((instance->delay >= 0 || samples) && !(rests && sb_late_hooks(instance) != NULL)) {
       (void)sb_fail(err, SB_ERR_USAGE, "the %s '%s' cannot be linearised",
                     samples ? "sampler" : "delay", instance->id);
       sb_error_hint(err,
@@ -296,7 +300,7 @@ sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *reques
                        sb_linear **result, sb_error *err) {
   const sb_network *network = &sb_simulation_at(sim).model->network;
   *result = NULL;
-  SB_TRY(sb_network_check_linear(network, err));
+  SB_TRY(sb_network_check_linear(network, false, err));
   linear *own = calloc(1, sizeof *own);
   if (own == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");

@@ -16,8 +16,9 @@ sb_linear sb_linear_about(const sb_operating_point *p);
 
 /** Whether a model can be linearised. What cannot has no linear equation in continuous time: a delay has infinitely many
  *  poles, and what a sampler gives is held between its samples, so that a loop closed by it would look open.
+ *  @param rests  it is to find where the model rests: there such elements give what they are given (late.c)
  *  @return SB_ERR_LIMIT: too many states; SB_ERR_USAGE, naming the element */
-sb_status sb_network_check_linear(const sb_network *network, sb_error *err);
+sb_status sb_network_check_linear(const sb_network *network, bool rests, sb_error *err);
 
 /** Gives a failure that concerns the model as a whole the model's place; names that the caller asked for have none. */
 void sb_analysis_place(const sb_network *network, sb_error *err);

@@ -62,16 +62,18 @@ static void drive(sb_operating_point *p, sb_instance *instance, int component) {
   instance->self = d + 1;
 }
 
-static sb_status copy_network(sb_operating_point *p, const sb_network *network, sb_error *err) {
-  int components = 0, count = network->instance_count;
+static sb_status copy_network(sb_operating_point *p, const sb_simulation_point *at, sb_error *err) {
+  const sb_network *network = &at->model->network;
+  int components = 0, late = 0, count = network->instance_count;
   for (int i = 0; i < count; i++) {
     components += network->instances[i].components;
+    late += sb_late_hooks(&network->instances[i]) != NULL;
   }
   p->network = *network;
   p->network.instances = sb_arena_zeroed(&p->memory, count, sizeof(sb_instance));
   p->amount = sb_arena_zeroed(&p->memory, components, sizeof(double));
   p->amount_rate = sb_arena_zeroed(&p->memory, components, sizeof(double));
-  p->x = sb_arena_zeroed(&p->memory, sb_vector_count(network), sizeof(double));
+  p->x = sb_arena_zeroed(&p->memory, sb_vector_count(network) + late, sizeof(double));
   p->start_modes = sb_arena_zeroed(&p->memory, network->mode_count, sizeof(int));
   p->changed = sb_arena_zeroed(&p->memory, count, sizeof *p->changed);
   for (int i = 0, component = 0; i < count && !p->memory.failed; i++) {
@@ -82,30 +84,46 @@ static sb_status copy_network(sb_operating_point *p, const sb_network *network, 
     }
     component += instance->components;
   }
+  if (!p->memory.failed) {
+    sb_late_replace(p, at);
+  }
   return p->memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
+}
+
+/** What a compilation has returned, with the first of its errors. */
+static sb_status word_compilation(sb_status status, sb_errors *errors, sb_error *err) {
+  if (status != SB_OK) {
+    *err = errors->count > 0 ? errors->items[0] : (sb_error){.text = "out of memory"};
+    err->status = status;
+  }
+  sb_errors_finish(errors);
+  return status;
+}
+
+/** The workspace in the modes at the start, for which a network with other states has a program of its own. */
+static sb_status make_workspace(sb_operating_point *p, const sb_model *model, sb_error *err) {
+  sb_errors errors = {0};
+  if (p->late_count > 0) {
+    SB_TRY(word_compilation(
+        sb_program_create(&p->network, model->start_modes, &p->program, &errors), &errors, err));
+  }
+  p->work = sb_workspace_make(&p->network, p->program != NULL ? p->program : model->program,
+                              model->start_modes, err);
+  return p->work == NULL ? SB_ERR_MEMORY : SB_OK;
 }
 
 static sb_status copy_workspace(sb_operating_point *p, const sb_simulation_point *at,
                                 sb_error *err) {
   const sb_network *network = &p->network;
-  sb_workspace *work = sb_workspace_make(network, at->model->program, at->model->start_modes, err);
-  if (work == NULL) {
-    return SB_ERR_MEMORY;
-  }
-  p->work = work;
+  SB_TRY(make_workspace(p, at->model, err));
+  sb_workspace *work = p->work;
   memcpy(work->discrete, at->work->discrete, (size_t)network->discrete_count * sizeof(double));
   memcpy(work->modes, at->work->modes, (size_t)network->mode_count * sizeof(int));
   memcpy(p->start_modes, at->work->modes, (size_t)network->mode_count * sizeof(int));
   memcpy(work->inputs, at->work->inputs, (size_t)network->input_count * sizeof(double));
   work->inside = at->work->inside;
   sb_errors errors = {0};
-  sb_status status = sb_workspace_recompile(work, &errors);
-  if (status != SB_OK) {
-    *err = errors.count > 0 ? errors.items[0] : (sb_error){.text = "out of memory"};
-    err->status = status;
-  }
-  sb_errors_finish(&errors);
-  return status;
+  return word_compilation(sb_workspace_recompile(work, &errors), &errors, err);
 }
 
 sb_status sb_operating_point_init(sb_operating_point *p, const sb_simulation *sim,
@@ -114,19 +132,19 @@ sb_status sb_operating_point_init(sb_operating_point *p, const sb_simulation *si
   const sb_network *network = &at.model->network;
   *p = (sb_operating_point){.gain = 1, .t = at.t, .output_count = output_count};
   p->outputs = sb_arena_zeroed(&p->memory, output_count, sizeof *p->outputs);
-  SB_TRY(copy_network(p, network, err));
-  p->states = network->state_count;
+  SB_TRY(copy_network(p, &at, err));
+  p->states = p->network.state_count;
   for (int i = 0; i < output_count; i++) {
-    SB_TRY(sb_network_find(network, outputs[i], &p->outputs[i], err));
+    SB_TRY(sb_network_find(&p->network, outputs[i], &p->outputs[i], err));
     p->output_components += p->outputs[i].count;
   }
   p->rows = p->states + p->output_components + 2 * network->pair_count;
-  memcpy(p->x, at.x, (size_t)sb_vector_count(network) * sizeof(double));
   return copy_workspace(p, &at, err);
 }
 
 void sb_operating_point_finish(sb_operating_point *p) {
   sb_workspace_destroy(p->work);
+  sb_program_destroy(p->program);
   sb_arena_finish(&p->memory);
 }
 

@@ -25,6 +25,11 @@ typedef struct sb_operating_point {
   double *x;                           // (states and quadratures) where it is evaluated
   bool coarse;                         // derivatives of a few digits are enough
   int states, output_components, rows; // rows: rates, outputs and port variables
+  const char
+      *late; // the first element that gives what its input was some time ago; NULL: there is none
+  int late_count; // each has a state of its own here,
+  sb_program
+      *program; // with which the modes at the start have this program; NULL: that of the model
 } sb_operating_point;
 
 /** @param outputs  quantities as sb_model_find() knows them
@@ -32,6 +37,14 @@ typedef struct sb_operating_point {
 sb_status sb_operating_point_init(sb_operating_point *p, const sb_simulation *sim,
                                   const char *const outputs[], int output_count, sb_error *err);
 void sb_operating_point_finish(sb_operating_point *p);
+
+/** Of an element that gives what its input was some time ago; NULL: it does not. */
+const sb_delay_hooks *sb_late_hooks(const sb_instance *instance);
+/** Whether that has been put in the place of one. */
+bool sb_late_is_replaced(const sb_instance *instance);
+/** Puts y' = (u - y)/T in the place of such elements, in the copy of the network, and all states into p->x (late.c).
+ *  @pre room for a state more of each in p->x. memory.failed: out of memory */
+void sb_late_replace(sb_operating_point *p, const sb_simulation_point *from);
 
 /** Rates, outputs and port variables at p->x. false: an element gives no finite number.
  *  @param out  (p->rows) out */

@@ -50,6 +50,9 @@ static sb_status read_states(equilibrium *e, const sb_operating_point *p, sb_err
   for (int i = 0; i < p->states && !e->memory.failed; i++) {
     char label[SB_LABEL_SIZE], name[300];
     sb_quantity quantity = {0};
+    if (sb_late_is_replaced(&network->instances[sb_owner_of(network, i)])) {
+      continue;
+    }
     SB_TRY(sb_network_find(network, sb_network_state_name(network, i, name), &quantity, err));
     sb_label_state(label, network, i);
     set_reading(e, &s->states[s->state_count++], label, quantity.unit, p->x[i]);
@@ -136,6 +139,12 @@ static sb_status find_growth(equilibrium *e, sb_operating_point *p, sb_linear *l
   }
   sb_operating_point_hold(p, rows);
   SB_TRY(sb_manifold_find(p, sb_operating_point_is_held(p), &manifold, &e->memory, err));
+  e->shown.freedoms = manifold.freedoms - p->late_count;
+  if (p->late != NULL) { // its states are not those of the model
+    e->shown.growth = e->shown.doubtful_growth = e->shown.fastest = NAN;
+    e->shown.late = sb_arena_copy(&e->memory, p->late, strlen(p->late));
+    return SB_OK;
+  }
   SB_TRY(sb_operating_point_differentiate(p, l, NULL, l->exact, err));
   sb_manifold_reduce(&manifold, l);
   sb_root *values = sb_arena_zeroed(&e->memory, l->states, sizeof *values);
@@ -143,7 +152,6 @@ static sb_status find_growth(equilibrium *e, sb_operating_point *p, sb_linear *l
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   double largest = 0, growth = 0;
-  e->shown.freedoms = l->states;
   const int n = l->states;
   const sb_tracked *A = sb_tracked_numbers(l->A, NULL, NULL, n * n, SB_ROUNDING, &e->memory);
   if (A == NULL) {
@@ -196,7 +204,7 @@ sb_status sb_equilibrium_find(const sb_simulation *sim, const char *const names[
                               sb_equilibrium **result, sb_error *err) {
   const sb_network *network = &sb_simulation_at(sim).model->network;
   *result = NULL;
-  SB_TRY(sb_network_check_linear(network, err));
+  SB_TRY(sb_network_check_linear(network, true, err));
   equilibrium *own = sb_zeroed(1, sizeof *own);
   if (own == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");

@@ -215,6 +215,8 @@ typedef struct sb_signal_hooks {
   bool (*reads)(const void *self);
   /** NULL: it is no delay. Its output() takes the input from at->past and reads no signals. */
   const sb_delay_hooks *delay;
+  /** Of what takes its input at times and holds it: that, and for how long; `before` is not asked. NULL: it does not. */
+  const sb_delay_hooks *samples;
   /** How many times the value of its one expression output() is; what else is in it comes of the states alone. NULL: unknown. */
   double (*through)(const void *self);
   bool integrates; // its state, if it has one, is the integral of its one expression

@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "core/analysis/equilibrium.h"
 #include "core/analysis/linearize.h"
 
 static const char *const methods[] = {"dormand-prince-5", "fehlberg-8", "kvaerno-5"};
@@ -320,11 +319,6 @@ static void faults_are_named(void **state) {
   assert_string_equal(err.text, "the delay 'late' cannot be linearised");
   assert_int_equal(err.line, 2);
   assert_null(linear);
-  sb_equilibrium *rest = NULL;
-  err = (sb_error){0};
-  assert_int_equal(sb_equilibrium_find(r.sim, &output, 1, &rest, &err), SB_ERR_USAGE);
-  assert_int_equal(err.line, 2);
-  assert_null(rest);
   stop(&r);
 }
 

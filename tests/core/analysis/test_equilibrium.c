@@ -269,8 +269,86 @@ static void failures_are_worded(void **state) {
   }
 }
 
+#define ROTOR(load)                                                                                \
+  "<network domain='rotation'><signal id='L' of='rotor.p'/>"                                       \
+  "<SampleHold id='error' of='5[rad/s] - L/0.02[kg.m^2]' period='10 ms'/>"                         \
+  "<Delay id='late' of='error' delay='3 ms'/>"                                                     \
+  "<SampleHold id='sum' of='sum + 0.015[N.m.s]*late' period='10 ms'/><J1 id='shaft'/>"             \
+  "<Se id='motor' effort='0.3[N.m.s]*error + sum'/><bond from='motor' to='shaft'/>"                \
+  "<I id='rotor' inertia='0.02 kg.m^2' p0='0.01 N.m.s'/><bond from='shaft' to='rotor'/>" load      \
+  "</network>"
+
+/** Where what is late rests, it gives what it is given: a controller that sums its error up between samples has none, and its sum is what the
+ *  load of 0.7 N.m and the bearing of 0.04 N.m.s take at 5 rad/s. Found from the start, and from a state of the run. */
+static void what_is_late_rests_with_the_rest(void **state) {
+  (void)state;
+  run r = prepare_inside(ROTOR("<Se id='load' effort='-0.7 N.m'/><R id='bearing' r='0.04 N.m.s'/>"
+                               "<bond from='load' to='shaft'/><bond from='shaft' to='bearing'/>"));
+  start_by(&r, &r.netlist->options);
+  for (int k = 0; k < 2; k++) {
+    static const char *const outputs[] = {"rotor.f", "sum", "error", "late"};
+    sb_error err = {0};
+    sb_equilibrium *e;
+    ok(sb_equilibrium_find(r.sim, outputs, 4, &e, &err), &err);
+    assert_near(e->outputs[0].value, 5, 1e-12);
+    assert_near(e->outputs[1].value, 0.7 + 0.04 * 5, 1e-12);
+    assert_near(e->outputs[2].value, 0, 1e-12);
+    assert_near(e->outputs[3].value, 0, 1e-12);
+    assert_int_equal(e->state_count, 1); // of the model
+    assert_string_equal(e->states[0].name, "rotor.p");
+    assert_near(e->states[0].value, 0.1, 1e-12);
+    assert_int_equal(e->freedoms, 1);
+    assert_string_equal(e->late, "error");
+    assert_true(isnan(e->growth));
+    sb_equilibrium_destroy(e);
+    advance(&r, 0.137);
+  }
+  stop(&r);
+}
+
+/** A flow of 2 A - 3 A (u/V)^3 through two delays: u^3 = 2/3. A map y = 0.5 y + 1 has its fixed point 2, at 1 Hz as at 1 kHz. */
+static void laws_and_maps_that_are_late(void **state) {
+  (void)state;
+  double growth, values[2];
+  static const char *const outputs[] = {"C.e", "y"};
+  for (int k = 0; k < 2; k++) {
+    char text[600];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><network domain='electric'><signal id='u' of='C.e'/>"
+        "<Delay id='a' of='u' delay='%g s'/><Delay id='b' of='a' delay='1 s'/>"
+        "<SampleHold id='y' of='0.5*y + 1' period='%g s'/>"
+        "<Sf id='S' flow='2[A] - 3[A]*(b/1[V])^3'/><C id='C' c='1.3 F' q0='0.2'/>"
+        "<bond from='S' to='C'/></network><run t-end='1 s'/></screwbond>",
+        k == 0 ? 1e-3 : 5., k == 0 ? 1. : 1e-3);
+    rests_of(text, outputs, 2, values, &growth);
+    assert_near(values[0], cbrt(2 / 3.), 1e-11);
+    assert_near(values[1], 2, 1e-11);
+  }
+}
+
+/** A sum of an error that nothing takes away goes on. */
+static void a_sum_without_end_is_named(void **state) {
+  (void)state;
+  run r = prepare_inside("<network domain='rotation'><I id='rotor' inertia='0.02 kg.m^2'/>"
+                         "<SampleHold id='sum' of='sum + 0.6' period='0.1 s'/>"
+                         "<R id='bearing' r='2'/><bond from='rotor' to='bearing'/></network>");
+  start_by(&r, &r.netlist->options);
+  sb_equilibrium *e = NULL;
+  sb_error err = {0};
+  assert_int_equal(sb_equilibrium_find(r.sim, NULL, 0, &e, &err), SB_ERR_SOLVER);
+  assert_string_equal(err.text,
+                      "no equilibrium of 'm' was found near its state at 0 s: 'sum.value' "
+                      "still changes by 6 per second");
+  assert_null(e);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_late_rests_with_the_rest),
+      cmocka_unit_test(laws_and_maps_that_are_late),
+      cmocka_unit_test(a_sum_without_end_is_named),
       cmocka_unit_test(pendulums),
       cmocka_unit_test(a_loop_has_the_states_of_its_freedom),
       cmocka_unit_test(springs_hold_joints),
