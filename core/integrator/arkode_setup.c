@@ -20,7 +20,9 @@ static const double error_bias = 6;
 /** No smaller error of a step, as a fraction of the size of a state, is told from rounding: the estimate is a sum of h k_i over the
  *  stages, each known to eps, that are as large as the state where it moves by its size. */
 static const double state_rounding = 3 * DBL_EPSILON;
-/** Up to this order 20, ARKODE's bound for the growth of a step, is reached at errors of rounding. */
+/** ARKODE's bound for the growth of a step, and the least error that it sees, as a fraction of the tolerance. */
+static const double growth_max = 20, least_error = 1e-10;
+/** Up to this order that growth is reached at errors of rounding. */
 enum { BOUNDED_ORDER = 6 };
 enum { NEWTON_MAX = 12, TEST_FAILURES_MAX = 25 };
 
@@ -120,27 +122,26 @@ static bool set_table(arkode *s, const ARKodeButcherTable table) {
            ARKStepSetPostprocessStageFn(s->ark, sb_arkode_begin_stage) == 0));
 }
 
-/** ARKODE's own controller, h (e1^-0.58 e2^0.21 e3^-0.1)^(1/p), but for the errors that it sees at least. Its own least one, 1e-10, is below
- *  what rounding leaves of the estimate where the motion is a straight line: steps grew by the roots of noise, and what came
- *  behind began with their length.
+/** ARKODE's own controller, h (e1^-0.58 e2^0.21 e3^-0.1)^(1/p), whose choice is told, but for the errors that it sees at least. Of higher
+ *  orders its own least one is below what rounding leaves of the estimate where the motion is a straight line: steps grew by the roots of
+ *  noise, and what came behind began with their length.
  *  @param e1, e2, e3  of this step and those before, as fractions of the tolerance */
 static int choose_length(N_Vector y, double t, double h1, double h2, double h3, double e1,
                          double e2, double e3, int q, int p, double *next, void *data) {
   (void)y, (void)t, (void)h2, (void)h3, (void)q;
-  const arkode *s = data;
-  const double least = state_rounding / s->nominal->rtol;
+  arkode *s = data;
+  const double least =
+      s->method->order <= BOUNDED_ORDER ? least_error : state_rounding / s->nominal->rtol;
   *next = h1 * pow(fmax(e1, least), -0.58 / p) * pow(fmax(e2, least), 0.21 / p) *
           pow(fmax(e3, least), -0.1 / p);
+  s->base.next = fmin(*next, growth_max * h1);
   return 0;
 }
 
-/** Every step is chosen anew. ARKODE would keep one that may grow by less than half, which makes the length a matter
+/** Every step of an explicit method is chosen anew. ARKODE would keep one that may grow by less than half, which makes the length a matter
  *  of rounding, and, where stability bounds it, may stay where the estimate of the error has a zero. */
 static bool configure_steps(arkode *s) {
-  const bool bounded =
-      s->method->order <= BOUNDED_ORDER; // steps grow by ARKODE's bound, not by noise
   return ARKStepSetFixedStepBounds(s->ark, 1, 1) == 0 &&
-         (bounded || ARKStepSetAdaptivityFn(s->ark, choose_length, s) == 0) &&
          ARKStepSetErrorBias(s->ark, error_bias) == 0;
 }
 
@@ -153,7 +154,8 @@ static bool configure(arkode *s, const ARKodeButcherTable table) {
             ARKStepSetMaxHnilWarns(s->ark, -1) == 0 && ARKStepSetMaxNumSteps(s->ark, -1) == 0 &&
             ARKStepSetInterpolantType(s->ark, ARK_INTERP_LAGRANGE) == 0 &&
             ARKStepSetInterpolantDegree(s->ark, 1) == 0;
-  ok = ok && (s->method->implicit ? configure_newton(s) : configure_steps(s));
+  ok = ok && ARKStepSetAdaptivityFn(s->ark, choose_length, s) == 0 &&
+       (s->method->implicit ? configure_newton(s) : configure_steps(s));
   return ok && (s->bias == 0 || ARKStepSetErrorBias(s->ark, s->bias) == 0);
 }
 

@@ -36,6 +36,10 @@ double sb_stepper_last(const sb_stepper *stepper) {
   return stepper->last;
 }
 
+double sb_stepper_next(const sb_stepper *stepper) {
+  return stepper->next;
+}
+
 void sb_stepper_gauge(sb_stepper *stepper, bool gauged) {
   stepper->gauged = gauged;
 }

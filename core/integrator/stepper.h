@@ -62,6 +62,7 @@ extern const sb_stepper_type sb_discrete_gradient; // gradient_stepper.c
 struct sb_stepper {
   const sb_stepper_type *type;
   double last;    // [s] length of the last accepted step
+  double next;    // [s] as sb_stepper_next() says
   bool gauged;    // as sb_stepper_gauge() says
   double fastest; // [1/s] as sb_stepper_fastest() says
 };
@@ -81,6 +82,8 @@ sb_status sb_stepper_reset(sb_stepper *stepper, double t, const double x[], doub
 sb_status sb_stepper_step(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err);
 /** Length of the last accepted step [s]. */
 double sb_stepper_last(const sb_stepper *stepper);
+/** The length that its error lets the next step have, wherever it ended [s]; 0: steps have a given length. */
+double sb_stepper_next(const sb_stepper *stepper);
 /** Whether the next steps are gauged for how fast the fastest mode is, where the method can tell. */
 void sb_stepper_gauge(sb_stepper *stepper, bool gauged);
 /** How fast the fastest mode was in the last step that was gauged, about: |lambda| [1/s]; 0: not known. */

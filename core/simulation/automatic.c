@@ -78,6 +78,7 @@ static sb_status change(sb_simulation *sim, bool implicit, sb_error *err) {
   a->repeated = sim->unbalanced;
   sim->audit.ledger.work.changes++;
   sim->restart = true;
+  sim->next_step = 0; // that was the other method's
   SB_TRY(sb_steppers_renew(sim, err));
   return sb_samples_renew(sim, err);
 }

@@ -114,7 +114,8 @@ struct sb_simulation {
       *behind; // [s] a state behind the event that is looked for, and its time; NAN: none
   double *xp;  // scratch: a state within the last step, or a projected one
   double view_t, *view_x; // [s] what sb_simulation_read() shows
-  double last_step;       // [s] of the integrator's own choice
+  double last_step;       // [s] length of the last one
+  double next_step;       // [s] its choice for the next where a time ended the last; 0: none did
   double first_step;      // [s] after a restart; 0: the integrator's own choice
   double longest_step;    // [s] so far, the time scale of what happens at once
   double stops_pushed;    // [J] see sb_stops_follow()

@@ -233,6 +233,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
         attempt == BALANCE_RETRIES_MAX || is_shortest(sim) || excess <= SB_EXCESS_ALLOWED ||
         !isfinite(excess)) {
       sim->last_step = was_cut(sim, *index, length) ? sim->last_step : length;
+      sim->next_step = *index < 0 && sim->t >= stop ? sb_stepper_next(sim->main) : 0;
       sim->longest_step = fmax(sim->longest_step, length);
       sb_turnings_accept(sim);
       sim->audit.ledger.work.steps = ++sim->accepted;
@@ -275,7 +276,8 @@ static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err)
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
   double fraction = sim->renewed ? 1 : restart_fraction; // nothing has changed but who is there
   sim->renewed = false;
-  sim->first_step = sim->last_step > 0 ? fraction * sim->last_step : o->first_step;
+  sim->first_step =
+      sim->last_step > 0 ? fraction * fmax(sim->last_step, sim->next_step) : o->first_step;
   if (!sb_nominal_reaches(&sim->nominal, sim->first_step, sim->work->evaluation.xdot)) {
     double span = fmin(stop - sim->t, sim->all_turns);
     double tried = sb_nominal_try(&sim->nominal, sim->t, sim->x, span);

@@ -301,9 +301,24 @@ static void samplers_are_not_linearised(void **state) {
   }
 }
 
+/** Samples that are closer than the steps of what they move cost a step each, not two: u' = -(what was u at the last sample), u[k] = (1 - T)^k. */
+static void a_sample_costs_a_step(void **state) {
+  (void)state;
+  run r = prepare_inside("<network domain='electric'><signal id='x' of='C.e'/>"
+                         "<SampleHold id='u' of='x' period='1 ms'/><Sf id='s' flow='-1[S]*u'/>"
+                         "<C id='C' c='1 F' q0='1'/><bond from='s' to='C'/></network>");
+  start_by(&r, &r.netlist->options);
+  advance(&r, 1);
+  assert_near(value(&r, "C.e"), pow(1 - 1e-3, 1000), 1e-12);
+  assert_true(ledger_of(&r)->work.steps < 1100);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(samplers_are_not_linearised),
+      cmocka_unit_test(a_sample_costs_a_step),
       cmocka_unit_test(a_relay_switches_at_its_thresholds),
       cmocka_unit_test(a_relay_starts_on_its_side),
       cmocka_unit_test(relays_make_no_chatter),

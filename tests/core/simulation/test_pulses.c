@@ -380,11 +380,11 @@ static void pulses_awake_what_rests(void **state) {
     assert_near_relative(value(&r, "m.p"), 0.1 * ROOT_PI, 1e-6);
     assert_near_relative(value(&r, "i"), 0.1 * ROOT_PI, 1e-6);
     assert_near_relative(ledger_of(&r)->total.supplied, 0.005 * ROOT_PI * ROOT_PI, 1e-5);
+    assert_closes(&r);
     if (options.method->implicit) { // the foot of the pulse, of 1e-100 J, makes few steps tight
-      assert_closes(&r);
       assert_in_range(ledger_of(&r)->work.steps, 1, 400);
     } else {
-      assert_balanced(&r);
+      assert_true(ledger_of(&r)->residual_relative < options.rtol);
     }
     stop(&r);
   }
