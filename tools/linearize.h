@@ -26,10 +26,21 @@ typedef struct session {
   int frequency_count;
 } session;
 
+/** What is off by less than this fraction has three digits: they are not mentioned, or printed at all. */
+extern const double linearize_known;
+
 int linearize_out_of_memory(const session *s);
-/** Magnitude and phase [deg] of all transfer functions at a frequency [Hz] (outputs x inputs).
- *  @return exit code */
-int linearize_polar(const session *s, double frequency, double size[], double phase[]);
+/** The frequency response (outputs x inputs); not a number where less than three digits of it are known. */
+typedef struct polar {
+  double *size, *phase; // [deg]
+  double *error;        // what each may be off by, as a fraction
+} polar;
+
+/** @return false: out of memory */
+bool polar_init(polar *p, const session *s);
+void polar_finish(polar *p);
+/** At a frequency [Hz]. @return exit code */
+int linearize_polar(const session *s, double frequency, polar *p);
 
 void linearize_print_text(const session *s);
 /** @return exit code, as below */
