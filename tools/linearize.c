@@ -134,20 +134,18 @@ static int find_factors(session *s) {
     return EXIT_FINE;
   }
   s->channels = calloc((size_t)count + 1, sizeof *s->channels);
+  s->channel_errors = calloc((size_t)count + 1, sizeof *s->channel_errors);
   s->roots = calloc((size_t)count * (size_t)(2 * n + l->order) + 1, sizeof *s->roots);
-  if (s->channels == NULL || s->roots == NULL) {
+  if (s->channels == NULL || s->channel_errors == NULL || s->roots == NULL) {
     return linearize_out_of_memory(s);
   }
   for (int i = 0; i < count; i++) {
-    channel_factors *c = &s->channels[i];
-    c->factors.zeros = s->roots + i * (2 * n + l->order);
-    c->factors.poles = c->factors.zeros + n + l->order;
-    sb_status status = sb_linear_factors(l, i / l->inputs, i % l->inputs, &c->factors, &c->err);
-    if (status == SB_ERR_MEMORY) {
-      return linearize_out_of_memory(s);
-    }
+    s->channels[i].zeros = s->roots + i * (2 * n + l->order);
+    s->channels[i].poles = s->channels[i].zeros + n + l->order;
   }
-  return EXIT_FINE;
+  return sb_linear_all_factors(l, s->channels, s->channel_errors) == SB_OK
+             ? EXIT_FINE
+             : linearize_out_of_memory(s);
 }
 
 bool polar_init(polar *p, const session *s) {
@@ -221,6 +219,7 @@ int linearize_model(const arguments *args) {
   free(s.wanted);
   free(s.modes);
   free(s.channels);
+  free(s.channel_errors);
   free(s.roots);
   free(s.frequencies);
   sb_linear_destroy(s.linear);

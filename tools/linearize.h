@@ -6,21 +6,16 @@
 #include "core/analysis/linearize.h"
 #include "load.h"
 
-/** The transfer function of one channel. */
-typedef struct channel_factors {
-  sb_factors factors;
-  sb_error err; // err.status: why there are none
-} channel_factors;
-
 typedef struct session {
   const arguments *args;
   loaded model;
   sb_linear *linear;
   sb_mode *modes;
-  channel_factors *channels; // (outputs x inputs); NULL: too many
-  sb_root *roots;            // of all channels
-  char **states, **outputs;  // names, owned
-  const char **wanted;       // (wanted_count) quantities asked for
+  sb_factors *channels;     // (outputs x inputs); NULL: too many
+  sb_error *channel_errors; // (outputs x inputs) why one has none
+  sb_root *roots;           // of all channels
+  char **states, **outputs; // names, owned
+  const char **wanted;      // (wanted_count) quantities asked for
   int wanted_count;
   double *frequencies; // [Hz]
   int frequency_count;

@@ -106,21 +106,22 @@ static void json_factors(const session *s) {
   const sb_linear *l = s->linear;
   (void)fputs(s->channels == NULL ? ",\n \"transfer\": null" : ",\n \"transfer\": [", stdout);
   for (int i = 0; s->channels != NULL && i < l->outputs * l->inputs; i++) {
-    const channel_factors *c = &s->channels[i];
+    const sb_factors *f = &s->channels[i];
+    const sb_error *err = &s->channel_errors[i];
     (void)fputs(i > 0 ? ",\n  {\"output\": " : "{\"output\": ", stdout);
     json_string(s->outputs[i / l->inputs]);
     (void)fputs(", \"input\": ", stdout);
     json_string(l->input_names[i % l->inputs]);
-    if (c->err.status != SB_OK) {
+    if (err->status != SB_OK) {
       (void)fputs(", \"error\": ", stdout);
-      json_string(c->err.text);
+      json_string(err->text);
     } else {
       (void)fputs(", \"gain\": ", stdout);
-      json_number(c->factors.gain);
+      json_number(f->gain);
       (void)fputs(", \"root_error\": ", stdout);
-      json_number(c->factors.error);
-      json_roots("zeros", c->factors.zeros, c->factors.zero_count);
-      json_roots("poles", c->factors.poles, c->factors.pole_count);
+      json_number(f->error);
+      json_roots("zeros", f->zeros, f->zero_count);
+      json_roots("poles", f->poles, f->pole_count);
     }
     (void)fputs("}", stdout);
   }

@@ -163,18 +163,18 @@ static void print_factors(const session *s) {
     (void)puts("too many for this size: ask for less by --input and --output");
   }
   for (int i = 0; s->channels != NULL && i < l->outputs * l->inputs; i++) {
-    const channel_factors *c = &s->channels[i];
+    const sb_factors *f = &s->channels[i];
+    const sb_error *err = &s->channel_errors[i];
     (void)printf("%s/%s", s->outputs[i / l->inputs], l->input_names[i % l->inputs]);
-    if (c->err.status != SB_OK) {
-      (void)printf(": %s\n", c->err.text);
+    if (err->status != SB_OK) {
+      (void)printf(": %s\n", err->text);
     } else {
-      (void)printf("  gain: %s\n", shown(c->factors.gain, text));
-      if (c->factors.error > precise) {
-        (void)printf("  each root by itself is known to a fraction of %s\n",
-                     shown(c->factors.error, text));
+      (void)printf("  gain: %s\n", shown(f->gain, text));
+      if (f->error > precise) {
+        (void)printf("  each root by itself is known to a fraction of %s\n", shown(f->error, text));
       }
-      print_roots("zeros", c->factors.zeros, c->factors.zero_count);
-      print_roots("poles", c->factors.poles, c->factors.pole_count);
+      print_roots("zeros", f->zeros, f->zero_count);
+      print_roots("poles", f->poles, f->pole_count);
     }
   }
 }

@@ -33,9 +33,17 @@ typedef struct point {
   bool extended; // it was found with all digits
 } point;
 
+/** The poles that were found last. */
+typedef struct poles {
+  int count;    // -1: none were
+  int *states;  // (count) between which they are
+  sb_root *all; // (count)
+} poles;
+
 /** What lies between one input and one output. */
 typedef struct channel {
-  sb_pencil p; // reduced
+  sb_pencil p;       // reduced
+  const int *states; // (p.n) their numbers
   int count;
   point *points;  // (count)
   double slowest; // of the roots that are not zero [rad/s]
@@ -89,6 +97,7 @@ static bool channel_init(channel *c, const sb_linear *l, int output, int input) 
     return false;
   }
   const int size = c->p.n;
+  c->states = queue;
   for (int i = 0; i < size; i++) {
     for (int j = 0; j < size; j++) {
       c->p.A[i * size + j] =
@@ -324,9 +333,22 @@ static double largest_value(const channel *c) {
   return largest;
 }
 
-static sb_status find_factors(channel *c, sb_factors *f, sb_error *err) {
-  f->pole_count = c->p.n;
-  SB_TRY(sb_find_roots(c->p.A, c->p.n, c->p.rounding, true, f->poles, err));
+/** Between the same states they are the same. */
+static sb_status find_poles(const channel *c, poles *last, sb_factors *f, sb_error *err) {
+  const int n = c->p.n;
+  if (n != last->count || memcmp(c->states, last->states, (size_t)n * sizeof *c->states) != 0) {
+    last->count = -1;
+    SB_TRY(sb_find_roots(c->p.A, n, c->p.rounding, true, last->all, err));
+    memcpy(last->states, c->states, (size_t)n * sizeof *c->states);
+    last->count = n;
+  }
+  memcpy(f->poles, last->all, (size_t)n * sizeof *f->poles);
+  f->pole_count = n;
+  return SB_OK;
+}
+
+static sb_status find_factors(channel *c, poles *last, sb_factors *f, sb_error *err) {
+  SB_TRY(find_poles(c, last, f, err));
   const sb_status status = find_zeros(c, f, err);
   if (status != SB_OK && status != SB_ERR_SINGULAR) {
     return status;
@@ -362,7 +384,7 @@ static bool is_finite(const sb_pencil *p) {
   return sum - sum == 0;
 }
 
-sb_status sb_linear_factors(const sb_linear *l, int output, int input, sb_factors *f,
+static sb_status factors_of(const sb_linear *l, int output, int input, poles *last, sb_factors *f,
                             sb_error *err) {
   channel c = {0};
   *f = (sb_factors){.zeros = f->zeros, .poles = f->poles};
@@ -373,8 +395,37 @@ sb_status sb_linear_factors(const sb_linear *l, int output, int input, sb_factor
   } else if (!is_finite(&c.p)) {
     status = sb_fail(err, SB_ERR_NOT_FINITE, "the linearisation has entries that are not finite");
   } else {
-    status = find_factors(&c, f, err);
+    status = find_factors(&c, last, f, err);
   }
   sb_arena_finish(&c.memory);
   return status;
+}
+
+static bool poles_init(poles *p, int states, sb_arena *memory) {
+  *p = (poles){.count = -1,
+               .states = sb_arena_zeroed(memory, states, sizeof(int)),
+               .all = sb_arena_zeroed(memory, states, sizeof(sb_root))};
+  return !memory->failed;
+}
+
+sb_status sb_linear_factors(const sb_linear *l, int output, int input, sb_factors *f,
+                            sb_error *err) {
+  sb_arena memory = {0};
+  poles last;
+  const sb_status status = poles_init(&last, l->states, &memory)
+                               ? factors_of(l, output, input, &last, f, err)
+                               : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  sb_arena_finish(&memory);
+  return status;
+}
+
+sb_status sb_linear_all_factors(const sb_linear *l, sb_factors factors[], sb_error errors[]) {
+  sb_arena memory = {0};
+  poles last;
+  sb_status status = poles_init(&last, l->states, &memory) ? SB_OK : SB_ERR_MEMORY;
+  for (int i = 0; i < l->outputs * l->inputs && status != SB_ERR_MEMORY; i++) {
+    status = factors_of(l, i / l->inputs, i % l->inputs, &last, &factors[i], &errors[i]);
+  }
+  sb_arena_finish(&memory);
+  return status == SB_ERR_MEMORY ? status : SB_OK;
 }

@@ -101,6 +101,10 @@ typedef struct sb_factors {
  *  @return SB_ERR_SOLVER: they cannot be told from rounding; SB_ERR_NOT_FINITE, SB_ERR_MEMORY */
 SB_API sb_status sb_linear_factors(const sb_linear *linear, int output, int input,
                                    sb_factors *factors, sb_error *err);
+/** Those of all channels (outputs x inputs), of which poles that are the same are found once.
+ *  @param errors  (outputs x inputs) out: why one has none  @return SB_ERR_MEMORY */
+SB_API sb_status sb_linear_all_factors(const sb_linear *linear, sb_factors factors[],
+                                       sb_error errors[]);
 
 /** C (j omega - A)^-1 B + D + sum (j omega)^k derivatives[k - 1].
  *  @param omega   [rad/s]

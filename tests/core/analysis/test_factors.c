@@ -126,6 +126,30 @@ static void a_zero_that_may_not_be_zero(void **state) {
   assert_true(off <= 1e-12 * d);
 }
 
+/** 1/(s + 2.385), 3/(s + 7) and their sum (4 s + 14.155)/((s + 2.385)(s + 7)), all at once: channels share poles only between the same
+ *  states. */
+static void all_channels(void **state) {
+  (void)state;
+  double A[] = {-2.385, 0, 0, -7}, B[] = {1, 3}, C[] = {1, 0, 0, 1, 1, 1}, D[] = {0, 0, 0};
+  const sb_linear l = {.states = 2, .inputs = 1, .outputs = 3, .A = A, .B = B, .C = C, .D = D};
+  sb_root zeros[3][3], poles[3][2];
+  sb_factors f[3];
+  sb_error errors[3] = {0};
+  for (int i = 0; i < 3; i++) {
+    f[i] = (sb_factors){.zeros = zeros[i], .poles = poles[i]};
+  }
+  assert_int_equal(sb_linear_all_factors(&l, f, errors), SB_OK);
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(errors[i].status, SB_OK);
+    assert_int_equal(f[i].pole_count, i < 2 ? 1 : 2);
+    assert_int_equal(f[i].zero_count, i < 2 ? 0 : 1);
+    assert_near_relative(f[i].gain, i == 0 ? 1.0 : i == 1 ? 3.0 : 4.0, 1e-14);
+    assert_near_relative(poles[i][0].re, i == 1 ? -7.0 : -2.385, 1e-15);
+  }
+  assert_near_relative(poles[2][1].re, -7.0, 1e-15);
+  assert_near_relative(zeros[2][0].re, -3.53875, 1e-14);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(notch),
@@ -133,6 +157,7 @@ int main(void) {
       cmocka_unit_test(improper),
       cmocka_unit_test(common_factors),
       cmocka_unit_test(a_zero_that_may_not_be_zero),
+      cmocka_unit_test(all_channels),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
