@@ -13,6 +13,8 @@
 
 enum { NAME_SIZE = 700 };
 
+const double linearize_known = 1e-3;
+
 int linearize_out_of_memory(const session *s) {
   const sb_error err = {.status = SB_ERR_MEMORY, .text = "out of memory"};
   return complain_once(&err, s->args->json);
@@ -132,33 +134,46 @@ static int find_factors(session *s) {
     return EXIT_FINE;
   }
   s->channels = calloc((size_t)count + 1, sizeof *s->channels);
+  s->channel_errors = calloc((size_t)count + 1, sizeof *s->channel_errors);
   s->roots = calloc((size_t)count * (size_t)(2 * n + l->order) + 1, sizeof *s->roots);
-  if (s->channels == NULL || s->roots == NULL) {
+  if (s->channels == NULL || s->channel_errors == NULL || s->roots == NULL) {
     return linearize_out_of_memory(s);
   }
   for (int i = 0; i < count; i++) {
-    channel_factors *c = &s->channels[i];
-    c->factors.zeros = s->roots + i * (2 * n + l->order);
-    c->factors.poles = c->factors.zeros + n + l->order;
-    sb_status status = sb_linear_factors(l, i / l->inputs, i % l->inputs, &c->factors, &c->err);
-    if (status == SB_ERR_MEMORY) {
-      return linearize_out_of_memory(s);
-    }
+    s->channels[i].zeros = s->roots + i * (2 * n + l->order);
+    s->channels[i].poles = s->channels[i].zeros + n + l->order;
   }
-  return EXIT_FINE;
+  return sb_linear_all_factors(l, s->channels, s->channel_errors) == SB_OK
+             ? EXIT_FINE
+             : linearize_out_of_memory(s);
 }
 
-int linearize_polar(const session *s, double frequency, double re[], double im[]) {
+bool polar_init(polar *p, const session *s) {
+  const size_t room = (size_t)(s->linear->outputs * s->linear->inputs) + 1;
+  *p = (polar){calloc(room, sizeof(double)), calloc(room, sizeof(double)),
+               calloc(room, sizeof(double))};
+  return p->size != NULL && p->phase != NULL && p->error != NULL;
+}
+
+void polar_finish(polar *p) {
+  free(p->size);
+  free(p->phase);
+  free(p->error);
+}
+
+int linearize_polar(const session *s, double frequency, polar *p) {
   const double degree = 0.017453292519943295769, two_pi = 6.283185307179586477;
-  int count = s->linear->outputs * s->linear->inputs;
+  double *re = p->size, *im = p->phase;
   sb_error err = {0};
-  if (sb_linear_response(s->linear, two_pi * frequency, re, im, &err) != SB_OK) {
+  if (sb_linear_response(s->linear, two_pi * frequency, re, im, p->error, &err) != SB_OK) {
     return failed(s, &err);
   }
-  for (int i = 0; i < count; i++) {
-    double magnitude = hypot(re[i], im[i]), phase = atan2(im[i], re[i]) / degree;
-    re[i] = magnitude;
-    im[i] = isfinite(magnitude) ? phase : NAN;
+  for (int i = 0; i < s->linear->outputs * s->linear->inputs; i++) {
+    const bool known = p->error[i] <= linearize_known;
+    const double magnitude = known ? hypot(re[i], im[i]) : NAN;
+    const double phase = atan2(im[i], re[i]) / degree;
+    p->size[i] = magnitude;
+    p->phase[i] = isfinite(magnitude) ? phase : NAN;
   }
   return EXIT_FINE;
 }
@@ -204,6 +219,7 @@ int linearize_model(const arguments *args) {
   free(s.wanted);
   free(s.modes);
   free(s.channels);
+  free(s.channel_errors);
   free(s.roots);
   free(s.frequencies);
   sb_linear_destroy(s.linear);

@@ -6,30 +6,36 @@
 #include "core/analysis/linearize.h"
 #include "load.h"
 
-/** The transfer function of one channel. */
-typedef struct channel_factors {
-  sb_factors factors;
-  sb_error err; // err.status: why there are none
-} channel_factors;
-
 typedef struct session {
   const arguments *args;
   loaded model;
   sb_linear *linear;
   sb_mode *modes;
-  channel_factors *channels; // (outputs x inputs); NULL: too many
-  sb_root *roots;            // of all channels
-  char **states, **outputs;  // names, owned
-  const char **wanted;       // (wanted_count) quantities asked for
+  sb_factors *channels;     // (outputs x inputs); NULL: too many
+  sb_error *channel_errors; // (outputs x inputs) why one has none
+  sb_root *roots;           // of all channels
+  char **states, **outputs; // names, owned
+  const char **wanted;      // (wanted_count) quantities asked for
   int wanted_count;
   double *frequencies; // [Hz]
   int frequency_count;
 } session;
 
+/** What is off by less than this fraction has three digits: they are not mentioned, or printed at all. */
+extern const double linearize_known;
+
 int linearize_out_of_memory(const session *s);
-/** Magnitude and phase [deg] of all transfer functions at a frequency [Hz] (outputs x inputs).
- *  @return exit code */
-int linearize_polar(const session *s, double frequency, double size[], double phase[]);
+/** The frequency response (outputs x inputs); not a number where less than three digits of it are known. */
+typedef struct polar {
+  double *size, *phase; // [deg]
+  double *error;        // what each may be off by, as a fraction
+} polar;
+
+/** @return false: out of memory */
+bool polar_init(polar *p, const session *s);
+void polar_finish(polar *p);
+/** At a frequency [Hz]. @return exit code */
+int linearize_polar(const session *s, double frequency, polar *p);
 
 void linearize_print_text(const session *s);
 /** @return exit code, as below */

@@ -94,6 +94,8 @@ static void json_roots(const char *key, const sb_root roots[], int count) {
     json_number(roots[i].re);
     (void)fputs(", \"im\": ", stdout);
     json_number(roots[i].im);
+    (void)fputs(", \"error\": ", stdout);
+    json_number(roots[i].error);
     (void)fputs("}", stdout);
   }
   (void)fputs("]", stdout);
@@ -104,54 +106,52 @@ static void json_factors(const session *s) {
   const sb_linear *l = s->linear;
   (void)fputs(s->channels == NULL ? ",\n \"transfer\": null" : ",\n \"transfer\": [", stdout);
   for (int i = 0; s->channels != NULL && i < l->outputs * l->inputs; i++) {
-    const channel_factors *c = &s->channels[i];
+    const sb_factors *f = &s->channels[i];
+    const sb_error *err = &s->channel_errors[i];
     (void)fputs(i > 0 ? ",\n  {\"output\": " : "{\"output\": ", stdout);
     json_string(s->outputs[i / l->inputs]);
     (void)fputs(", \"input\": ", stdout);
     json_string(l->input_names[i % l->inputs]);
-    if (c->err.status != SB_OK) {
+    if (err->status != SB_OK) {
       (void)fputs(", \"error\": ", stdout);
-      json_string(c->err.text);
+      json_string(err->text);
     } else {
       (void)fputs(", \"gain\": ", stdout);
-      json_number(c->factors.gain);
+      json_number(f->gain);
       (void)fputs(", \"root_error\": ", stdout);
-      json_number(c->factors.error);
-      json_roots("zeros", c->factors.zeros, c->factors.zero_count);
-      json_roots("poles", c->factors.poles, c->factors.pole_count);
+      json_number(f->error);
+      json_roots("zeros", f->zeros, f->zero_count);
+      json_roots("poles", f->poles, f->pole_count);
     }
     (void)fputs("}", stdout);
   }
   (void)fputs(s->channels == NULL ? "" : "]", stdout);
 }
 
-/** {"frequency": f, "magnitude": [row by row], "phase": [deg]}. */
-static void json_point(double frequency, const double size[], const double phase[], int count) {
+/** {"frequency": f, "magnitude": [row by row], "phase": [deg], "error": [fractions]}. */
+static void json_point(double frequency, const polar *p, int count) {
   (void)fputs("{\"frequency\": ", stdout);
   json_number(frequency);
   (void)fputs(", \"magnitude\": ", stdout);
-  json_row(size, count);
+  json_row(p->size, count);
   (void)fputs(", \"phase\": ", stdout);
-  json_row(phase, count);
+  json_row(p->phase, count);
+  (void)fputs(", \"error\": ", stdout);
+  json_row(p->error, count);
   (void)fputs("}", stdout);
 }
 
 static int json_response(const session *s) {
-  int count = s->linear->outputs * s->linear->inputs, code = EXIT_FINE;
-  double *size = calloc((size_t)count + 1, sizeof *size);
-  double *phase = calloc((size_t)count + 1, sizeof *phase);
-  if (size == NULL || phase == NULL) {
-    code = linearize_out_of_memory(s);
-  }
+  polar p;
+  int code = polar_init(&p, s) ? EXIT_FINE : linearize_out_of_memory(s);
   for (int k = 0; code == EXIT_FINE && k < s->frequency_count; k++) {
-    code = linearize_polar(s, s->frequencies[k], size, phase);
+    code = linearize_polar(s, s->frequencies[k], &p);
     if (code == EXIT_FINE) {
       (void)fputs(k > 0 ? ",\n  " : "", stdout);
-      json_point(s->frequencies[k], size, phase, count);
+      json_point(s->frequencies[k], &p, s->linear->outputs * s->linear->inputs);
     }
   }
-  free(size);
-  free(phase);
+  polar_finish(&p);
   return code;
 }
 

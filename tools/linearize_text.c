@@ -10,14 +10,17 @@
 #include "linearize.h"
 
 enum { DIGITS = 6, TABLE_MAX = 8, UNCERTAIN_MAX = 10 };
-/** What is off by less than this fraction is not mentioned. */
-static const double known = 1e-3;
-/** So is the error of an eigenvalue or a root below this fraction, which DIGITS do not show. */
+/** Nor is the error of an eigenvalue or a root below this fraction mentioned, which DIGITS do not show. */
 static const double precise = 1e-6;
 
 static const char *shown(double value, char text[SB_NUMBER_SIZE]) {
   (void)sb_number_format_short(value, DIGITS, text, SB_NUMBER_SIZE);
   return text;
+}
+
+/** What a number may be off by. */
+static const char *shown_error(double error, char text[SB_NUMBER_SIZE]) {
+  return isnan(error) ? "unknown" : shown(error, text);
 }
 
 /** A wide matrix, row by row, without its zeros. */
@@ -74,7 +77,7 @@ static int print_uncertain_in(const char *name, const double m[], const double e
                               int shown_before) {
   int count = 0;
   for (int i = 0; i < rows * columns; i++) {
-    if (fabs(m[i]) * known >= error[i] || m[i] == 0) {
+    if (fabs(m[i]) * linearize_known >= error[i] || m[i] == 0) {
       continue;
     }
     char value[SB_NUMBER_SIZE], off[SB_NUMBER_SIZE];
@@ -124,9 +127,9 @@ static void print_modes(const session *s) {
       char text[SB_NUMBER_SIZE];
       column_print(shown(cells[k], text), 17);
     }
-    if (m->natural > 0 && m->error > precise * m->natural) {
+    if ((m->natural > 0 || !m->neutral) && !(m->error <= precise * m->natural)) {
       char text[SB_NUMBER_SIZE];
-      (void)printf("+- %s  ", shown(m->error, text));
+      (void)printf("+- %s  ", shown_error(m->error, text));
     }
     (void)puts(m->neutral ? "neutral: no port sees it" : "");
   }
@@ -135,11 +138,15 @@ static void print_modes(const session *s) {
 static void print_roots(const char *title, const sb_root roots[], int count) {
   (void)printf("  %s:%s", title, count == 0 ? " none" : "");
   for (int i = 0; i < count; i++) {
-    char re[SB_NUMBER_SIZE], im[SB_NUMBER_SIZE];
-    (void)printf(" %s", shown(roots[i].re, re));
-    if (roots[i].im != 0) { // the other one of the pair is not repeated
-      (void)printf("+-%sj", shown(fabs(roots[i].im), im));
+    const sb_root *root = &roots[i];
+    char text[SB_NUMBER_SIZE];
+    (void)printf(" %s", shown(root->re, text));
+    if (root->im != 0) { // the other one of the pair is not repeated
+      (void)printf("+-%sj", shown(fabs(root->im), text));
       i += i + 1 < count && roots[i + 1].im != 0;
+    }
+    if (!(root->error <= precise * hypot(root->re, root->im))) {
+      (void)printf(" (+- %s)", shown_error(root->error, text));
     }
   }
   (void)fputs("\n", stdout);
@@ -156,18 +163,18 @@ static void print_factors(const session *s) {
     (void)puts("too many for this size: ask for less by --input and --output");
   }
   for (int i = 0; s->channels != NULL && i < l->outputs * l->inputs; i++) {
-    const channel_factors *c = &s->channels[i];
+    const sb_factors *f = &s->channels[i];
+    const sb_error *err = &s->channel_errors[i];
     (void)printf("%s/%s", s->outputs[i / l->inputs], l->input_names[i % l->inputs]);
-    if (c->err.status != SB_OK) {
-      (void)printf(": %s\n", c->err.text);
+    if (err->status != SB_OK) {
+      (void)printf(": %s\n", err->text);
     } else {
-      (void)printf("  gain: %s\n", shown(c->factors.gain, text));
-      if (c->factors.error > precise) {
-        (void)printf("  each root by itself is known to a fraction of %s\n",
-                     shown(c->factors.error, text));
+      (void)printf("  gain: %s\n", shown(f->gain, text));
+      if (f->error > precise) {
+        (void)printf("  each root by itself is known to a fraction of %s\n", shown(f->error, text));
       }
-      print_roots("zeros", c->factors.zeros, c->factors.zero_count);
-      print_roots("poles", c->factors.poles, c->factors.pole_count);
+      print_roots("zeros", f->zeros, f->zero_count);
+      print_roots("poles", f->poles, f->pole_count);
     }
   }
 }
@@ -238,35 +245,31 @@ static void csv_head(const session *s) {
   (void)fputs("\r\n", stdout);
 }
 
-static void csv_line(double frequency, const double size[], const double phase[], int count) {
+static void csv_line(double frequency, const polar *p, int count) {
   char text[SB_NUMBER_SIZE];
   (void)sb_number_format(frequency, text, sizeof text);
   (void)fputs(text, stdout);
   for (int i = 0; i < count; i++) {
-    (void)sb_number_format(size[i], text, sizeof text);
+    (void)sb_number_format(p->size[i], text, sizeof text);
     (void)printf(",%s", text);
-    (void)sb_number_format(phase[i], text, sizeof text);
+    (void)sb_number_format(p->phase[i], text, sizeof text);
     (void)printf(",%s", text);
   }
   (void)fputs("\r\n", stdout);
 }
 
 int linearize_print_csv(const session *s) {
-  int count = s->linear->outputs * s->linear->inputs, code = EXIT_FINE;
-  double *size = calloc((size_t)count + 1, sizeof *size);
-  double *phase = calloc((size_t)count + 1, sizeof *phase);
-  if (size == NULL || phase == NULL) {
-    code = linearize_out_of_memory(s);
-  } else {
+  polar p;
+  int code = polar_init(&p, s) ? EXIT_FINE : linearize_out_of_memory(s);
+  if (code == EXIT_FINE) {
     csv_head(s);
   }
   for (int k = 0; code == EXIT_FINE && k < s->frequency_count; k++) {
-    code = linearize_polar(s, s->frequencies[k], size, phase);
+    code = linearize_polar(s, s->frequencies[k], &p);
     if (code == EXIT_FINE) {
-      csv_line(s->frequencies[k], size, phase, count);
+      csv_line(s->frequencies[k], &p, s->linear->outputs * s->linear->inputs);
     }
   }
-  free(size);
-  free(phase);
+  polar_finish(&p);
   return code;
 }

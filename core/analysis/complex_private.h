@@ -13,7 +13,5 @@
 bool sb_complex_solve(double complex a[], int n, int columns);
 /** The same with more digits. */
 bool sb_extended_complex_solve(sb_extended_complex a[], int n, int columns);
-/** With all digits up to SB_LINEAR_EXTENDED_MAX unknowns, in doubles beyond. @param scratch  (n x columns) */
-bool sb_complex_solve_to(sb_extended_complex a[], int n, int columns, double complex scratch[]);
 
 #endif

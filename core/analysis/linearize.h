@@ -84,12 +84,14 @@ SB_API sb_status sb_linear_modes(const sb_linear *linear, sb_mode modes[], sb_er
 
 typedef struct sb_root {
   double re, im; // [1/s], [rad/s]
+  double error;  // [1/s] what both may be off by, estimated; not a number: not known
 } sb_root;
 
 /** A transfer function y(s)/u(s) = gain (s - zeros[0]) .../((s - poles[0]) ...), without common factors. */
 typedef struct sb_factors {
-  double gain;  // 0: the input has no effect on the output
-  double error; // what the roots may be off by, as a fraction of themselves: the largest, estimated
+  double gain; // 0: the input has no effect on the output
+  double
+      error; // what the roots may be off by, as a fraction of themselves, at most 1: the largest, estimated
   int zero_count, pole_count;
   sb_root *zeros; // (states + order) given by the caller
   sb_root *poles; // (states) given by the caller
@@ -99,11 +101,16 @@ typedef struct sb_factors {
  *  @return SB_ERR_SOLVER: they cannot be told from rounding; SB_ERR_NOT_FINITE, SB_ERR_MEMORY */
 SB_API sb_status sb_linear_factors(const sb_linear *linear, int output, int input,
                                    sb_factors *factors, sb_error *err);
+/** Those of all channels (outputs x inputs), of which poles that are the same are found once.
+ *  @param errors  (outputs x inputs) out: why one has none  @return SB_ERR_MEMORY */
+SB_API sb_status sb_linear_all_factors(const sb_linear *linear, sb_factors factors[],
+                                       sb_error errors[]);
 
 /** C (j omega - A)^-1 B + D + sum (j omega)^k derivatives[k - 1].
  *  @param omega   [rad/s]
- *  @param re, im  (outputs x inputs) out; infinite at an undamped resonance */
+ *  @param re, im  (outputs x inputs) out; infinite at an undamped resonance
+ *  @param error   (outputs x inputs) out: what each may be off by at most, as a fraction, estimated; NULL: not wanted */
 SB_API sb_status sb_linear_response(const sb_linear *linear, double omega, double re[], double im[],
-                                    sb_error *err);
+                                    double error[], sb_error *err);
 
 #endif

@@ -48,7 +48,7 @@ static void load(work *w, const sb_tracked A[], double rounding, bool again) {
     for (int j = 0; j < n; j++) {
       const sb_tracked a = A[i * n + j];
       w->H[again ? j * n + i : i * n + j] =
-          again ? sb_tracked_moved(a, rounding, i + 2 * j) : a.value;
+          again ? sb_tracked_moved(a, rounding * a.size, i + 2 * j) : a.value;
     }
   }
 }
@@ -146,7 +146,7 @@ static bool find_extended(work *w, sb_root values[]) {
   eliminate(w);
   const bool found = sb_hessenberg_eigenvalues_extended(w->H, n, re, im);
   for (int i = 0; i < n; i++) {
-    values[i] = (sb_root){(double)re[i], (double)im[i]};
+    values[i] = (sb_root){.re = (double)re[i], .im = (double)im[i]};
   }
   return found;
 }
@@ -163,7 +163,7 @@ static bool find_double(work *w, sb_root values[]) {
   gsl_linalg_hessenberg_set_zero(&H.matrix);
   const bool found = sb_hessenberg_eigenvalues(w->copy, w->n, re, im);
   for (int i = 0; i < w->n; i++) {
-    values[i] = (sb_root){re[i], im[i]};
+    values[i] = (sb_root){.re = re[i], .im = im[i]};
   }
   return found;
 }
@@ -200,16 +200,23 @@ void sb_roots_sort(sb_root roots[], int count) {
   }
 }
 
-/** How far each is from what else was found. Parts that are not more than that are zero. */
-static void compare(sb_root values[], const sb_root again[], int n, double error[]) {
+/** How far each is from what else was found. Parts that are not more than that are put down as zero, but keep the error: beside k
+ *  zeros the rounding r of A hides a root as large as r^(1/k). */
+static void compare(sb_root values[], const sb_root again[], int n) {
   for (int i = 0; i < n; i++) {
-    error[i] = HUGE_VAL;
+    sb_root *v = &values[i];
+    v->error = HUGE_VAL;
     for (int k = 0; k < n; k++) {
-      error[i] = fmin(error[i], hypot(values[i].re - again[k].re, values[i].im - again[k].im));
+      v->error = fmin(v->error, hypot(v->re - again[k].re, v->im - again[k].im));
     }
-    values[i].re = fabs(values[i].re) <= error[i] ? 0 : values[i].re;
-    values[i].im = fabs(values[i].im) <= error[i] ? 0 : values[i].im;
+    v->re = fabs(v->re) <= v->error ? 0 : v->re;
+    v->im = fabs(v->im) <= v->error ? 0 : v->im;
   }
+}
+
+double sb_root_off(sb_root root) {
+  const double size = hypot(root.re, root.im);
+  return root.error < size ? root.error / size : root.error == 0 ? 0 : 1;
 }
 
 /** Sorted. @param zeros  how many of them are zero  @param inverse  of A^-1  @param again  as load() has it */
@@ -228,49 +235,46 @@ static sb_status find(const sb_tracked A[], int n, double rounding, int zeros, b
   }
   for (int i = 0; i < n && inverse; i++) {
     const double size = hypot(values[i].re, values[i].im);
-    values[i] = (sb_root){values[i].re / size / size, -values[i].im / size / size};
+    values[i].re = values[i].re / size / size;
+    values[i].im = -values[i].im / size / size;
   }
   sb_roots_sort(values, n);
   memset(values, 0, (size_t)zeros * sizeof *values);
   return SB_OK;
 }
 
-/** Both times. @param error  may be NULL */
+/** Both times. @param estimate  false: once */
 static sb_status find_twice(const sb_tracked A[], int n, double rounding, int zeros, bool inverse,
-                            sb_root values[], double error[], sb_arena *memory) {
+                            bool estimate, sb_root values[], sb_arena *memory) {
   sb_root *again = sb_arena_zeroed(memory, n, sizeof *again);
   if (again == NULL) {
     return SB_ERR_MEMORY;
   }
   SB_TRY(find(A, n, rounding, zeros, inverse, false, values, memory));
-  if (error != NULL) {
-    const sb_status status = find(A, n, rounding, zeros, inverse, true, again, memory);
-    if (status == SB_OK) {
-      compare(values, again, n, error);
-    }
-    for (int i = 0; i < n && status == SB_ERR_SOLVER; i++) {
-      error[i] = NAN;
-    }
-    return status == SB_ERR_MEMORY ? status : SB_OK;
+  if (!estimate) {
+    return SB_OK;
   }
-  return SB_OK;
+  const sb_status status = find(A, n, rounding, zeros, inverse, true, again, memory);
+  if (status == SB_OK) {
+    compare(values, again, n);
+  }
+  for (int i = 0; i < n && status == SB_ERR_SOLVER; i++) {
+    values[i].error = NAN;
+  }
+  return status == SB_ERR_MEMORY ? status : SB_OK;
 }
 
-sb_status sb_find_roots(const sb_tracked A[], int n, double rounding, sb_root values[],
-                        double error[], sb_error *err) {
+sb_status sb_find_roots(const sb_tracked A[], int n, double rounding, bool estimate,
+                        sb_root values[], sb_error *err) {
   sb_arena memory = {0};
   sb_pencil p = {.n = n};
   const bool room = n > SB_LINEAR_EXTENDED_MAX || take_out_zeros(A, n, rounding, &p, &memory);
   const int zeros = n - p.n;
   sb_status status =
-      room ? find_twice(A, n, rounding, zeros, false, values, error, &memory) : SB_ERR_MEMORY;
+      room ? find_twice(A, n, rounding, zeros, false, estimate, values, &memory) : SB_ERR_MEMORY;
   if (status == SB_ERR_SOLVER && zeros > 0) { // QR steps may wait for ever where many are zero
     memset(values, 0, (size_t)zeros * sizeof *values);
-    for (int i = 0; i < zeros && error != NULL; i++) {
-      error[i] = 0;
-    }
-    status = find_twice(p.A, p.n, rounding, 0, true, values + zeros,
-                        error == NULL ? NULL : error + zeros, &memory);
+    status = find_twice(p.A, p.n, rounding, 0, true, estimate, values + zeros, &memory);
   }
   sb_arena_finish(&memory);
   return status == SB_OK ? SB_OK

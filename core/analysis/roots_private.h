@@ -23,17 +23,18 @@ sb_tracked sb_tracked_number(const double m[], const double rest[], const double
 sb_tracked *sb_tracked_numbers(const double m[], const double rest[], const double error[],
                                int count, double rounding, sb_arena *memory);
 
-/** The number moved by what it may be off, up or down as k has it; what is zero stays. */
-static inline sb_extended sb_tracked_moved(sb_tracked a, double rounding, int k) {
-  const double off = rounding * a.size;
+/** The number moved by what it may be off, up or down as k has it. */
+static inline sb_extended sb_tracked_moved(sb_tracked a, double off, int k) {
   return k % 3 == 0 ? a.value - off : a.value + off;
 }
 
 /** @param A  (n x n) finite, each entry known to a fraction `rounding` of its size
- *  @param values  (n) out: slowest first  @param error  (n) out: [1/s] what each may be off by, estimated, or not a number; NULL: not wanted
+ *  @param estimate  errors are wanted  @param values  (n) out: slowest first
  *  @return SB_ERR_MEMORY, SB_ERR_SOLVER */
-sb_status sb_find_roots(const sb_tracked A[], int n, double rounding, sb_root values[],
-                        double error[], sb_error *err);
+sb_status sb_find_roots(const sb_tracked A[], int n, double rounding, bool estimate,
+                        sb_root values[], sb_error *err);
+/** What a root may be off by, as a fraction of itself: 1 where nothing of it is known, be it that it came out as 0. */
+double sb_root_off(sb_root root);
 /** Slowest first, of pairs the one above the real axis. */
 void sb_roots_sort(sb_root roots[], int count);
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Modes and frequency response of a linearisation.
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/analysis/complex_private.h"
 #include "core/analysis/linear_private.h"
 #include "core/analysis/roots_private.h"
+#include "core/analysis/transfer_private.h"
 #include "core/base/arena.h"
 #include "core/base/array.h"
 #include "core/linalg/dense.h"
@@ -17,6 +16,8 @@
 static const double unseen = 1e-6;
 /** A column whose entries are all below this fraction of their rows is rounding, whatever its unit. */
 static const double faint = 1e-9;
+/** Responses that doubles know to this fraction are known with more digits. */
+static const double little = 1e-6;
 
 /** The observable subspace of A from the port variables, spanned by the rows of E, E A, E A^2, ... The
  *  states are scaled to compare different units. */
@@ -127,12 +128,11 @@ static sb_status find_modes(const double matrix[], const double rest[], const do
   const double known = rest != NULL ? SB_ROUNDING_EXTENDED : SB_ROUNDING;
   const sb_tracked *A = sb_tracked_numbers(matrix, rest, error, count * count, known, &memory);
   sb_root *values = sb_arena_zeroed(&memory, count, sizeof *values);
-  double *off = sb_arena_zeroed(&memory, count, sizeof *off);
   sb_status status = memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
-                                   : sb_find_roots(A, count, known, values, off, err);
+                                   : sb_find_roots(A, count, known, true, values, err);
   for (int i = 0; status == SB_OK && i < count; i++) {
     modes[i] = mode_of(values[i].re, values[i].im);
-    modes[i].error = off[i];
+    modes[i].error = values[i].error;
   }
   sb_arena_finish(&memory);
   return status;
@@ -187,46 +187,56 @@ sb_status sb_linear_modes(const sb_linear *l, sb_mode modes[], sb_error *err) {
   return l->E != NULL && l->ports > 0 ? mark_neutral(l, modes, err) : SB_OK;
 }
 
-/** The frequency response of all channels; infinite at an undamped resonance.
- *  @param a  (n x (n + inputs)) scratch: j omega - A and B, which become x */
-static void respond(const sb_linear *l, double omega, sb_extended_complex a[],
-                    double complex scratch[], double re[], double im[]) {
-  const int n = l->states, m = l->inputs, columns = n + m;
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) {
-      a[i * columns + j] = -sb_linear_entry(l->A, l->rest.A, i * n + j);
-    }
-    a[i * columns + i] += I * omega;
-    for (int j = 0; j < m; j++) {
-      a[i * columns + n + j] = sb_linear_entry(l->B, l->rest.B, i * m + j);
-    }
-  }
-  const bool regular = sb_complex_solve_to(a, n, columns, scratch);
-  for (int r = 0; r < l->outputs; r++) {
-    for (int j = 0; j < m; j++) {
-      sb_extended_complex sum = sb_linear_entry(l->D, l->rest.D, r * m + j), power = I * omega;
-      for (int i = 0; i < n; i++) {
-        sum += sb_linear_entry(l->C, l->rest.C, r * n + i) * a[i * columns + n + j];
-      }
-      for (int k = 0; k < l->order; k++, power *= I * omega) {
-        sum += power *
-               sb_linear_entry(l->derivatives, l->rest.derivatives, (k * l->outputs + r) * m + j);
-      }
-      re[r * m + j] = regular ? (double)__real__ sum : HUGE_VAL;
-      im[r * m + j] = regular ? (double)__imag__ sum : 0;
+/** All matrices, as those of a reduced pencil. @return false: out of memory */
+static bool make_pencil(const sb_linear *l, sb_pencil *p, sb_arena *memory) {
+  const int n = l->states, m = l->inputs, r = l->outputs;
+  const double known = sb_linear_rounding(l);
+  *p = (sb_pencil){.n = n, .inputs = m, .outputs = r, .order = l->order, .rounding = known};
+  p->A = sb_tracked_numbers(l->A, l->rest.A, l->error.A, n * n, known, memory);
+  p->B[0] = sb_tracked_numbers(l->B, l->rest.B, l->error.B, n * m, known, memory);
+  p->C = sb_tracked_numbers(l->C, l->rest.C, l->error.C, r * n, known, memory);
+  p->D[0] = sb_tracked_numbers(l->D, l->rest.D, l->error.D, r * m, known, memory);
+  for (int k = 1; k <= l->order; k++) {
+    p->D[k] = sb_arena_zeroed(memory, r * m, sizeof(sb_tracked));
+    for (int i = 0; i < r * m && p->D[k] != NULL; i++) {
+      p->D[k][i] = sb_tracked_number(l->derivatives, l->rest.derivatives, l->error.derivatives,
+                                     (k - 1) * r * m + i, known);
     }
   }
+  return !memory->failed;
+}
+
+/** With all digits where there are more than those of doubles. What these would be off by stands for what it is, where that is little.
+ *  @return false: at an undamped resonance */
+static bool respond(const sb_pencil *p, double omega, sb_response_work *w, sb_extended_complex y[],
+                    double off[]) {
+  bool known = sb_pencil_respond(p, omega, false, w, y, off);
+  if (p->n > SB_LINEAR_EXTENDED_MAX) {
+    return known;
+  }
+  for (int i = 0; i < p->outputs * p->inputs && known; i++) {
+    known = off[i] <= little;
+  }
+  return sb_pencil_respond(p, omega, true, w, y, known ? NULL : off);
 }
 
 sb_status sb_linear_response(const sb_linear *l, double omega, double re[], double im[],
-                             sb_error *err) {
-  const int n = l->states, columns = n + l->inputs;
+                             double error[], sb_error *err) {
+  const int count = l->outputs * l->inputs;
   sb_arena memory = {0};
-  sb_extended_complex *a = sb_arena_zeroed(&memory, n, (size_t)columns * sizeof *a);
-  double complex *scratch = sb_arena_zeroed(&memory, n, (size_t)columns * sizeof *scratch);
-  const bool taken = !memory.failed;
-  if (taken) {
-    respond(l, omega, a, scratch, re, im);
+  sb_pencil p;
+  sb_response_work w;
+  const bool room = make_pencil(l, &p, &memory) && sb_response_work_init(&w, &p, &memory);
+  sb_extended_complex *y = sb_arena_zeroed(&memory, count, sizeof *y);
+  double *off = sb_arena_zeroed(&memory, count, sizeof *off);
+  const bool taken = room && !memory.failed;
+  const bool regular = taken && respond(&p, omega, &w, y, off);
+  for (int i = 0; i < count && taken; i++) {
+    re[i] = regular ? (double)__real__ y[i] : HUGE_VAL;
+    im[i] = regular ? (double)__imag__ y[i] : 0;
+    if (error != NULL) {
+      error[i] = regular && y[i] != 0 ? off[i] : 0; // entries that are not known from 0 are 0
+    }
   }
   sb_arena_finish(&memory);
   return taken ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");

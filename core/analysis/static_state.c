@@ -157,7 +157,7 @@ static sb_status find_growth(equilibrium *e, sb_operating_point *p, sb_linear *l
   if (A == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  SB_TRY(sb_find_roots(A, n, SB_ROUNDING, values, NULL, err));
+  SB_TRY(sb_find_roots(A, n, SB_ROUNDING, false, values, err));
   for (int i = 0; i < l->states; i++) {
     largest = fmax(largest, hypot(values[i].re, values[i].im));
     growth = fmax(growth, values[i].re);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Transfer functions of a pencil, and whether those of two pencils are the same.
+#include <complex.h>
 #include <math.h>
 
+#include "core/analysis/complex_private.h"
 #include "core/analysis/roots_private.h"
 #include "core/analysis/transfer_private.h"
 
@@ -85,6 +87,97 @@ static bool transfer(const sb_pencil *p, double s, sb_extended y[], double blur[
   return true;
 }
 
+bool sb_response_work_init(sb_response_work *w, const sb_pencil *p, sb_arena *memory) {
+  const int columns = p->n + (p->inputs > p->outputs ? p->inputs : p->outputs);
+  w->a = sb_arena_zeroed(memory, p->n, (size_t)columns * sizeof *w->a);
+  w->doubles = sb_arena_zeroed(memory, p->n, (size_t)columns * sizeof *w->doubles);
+  w->again = sb_arena_zeroed(memory, p->outputs * p->inputs, sizeof *w->again);
+  return !memory->failed;
+}
+
+/** What numbers of a pencil are taken for. */
+typedef struct reading {
+  const sb_pencil *p;
+  bool extended; // with all digits, else as doubles
+  bool again;    // moved by what they may be off, which as doubles is not less than their rounding
+  bool across;   // of the transpose
+} reading;
+
+static sb_extended taken(const reading *r, sb_tracked a, int k) {
+  const double least = r->extended ? 0 : SB_ROUNDING * size_of(a.value);
+  return r->again ? sb_tracked_moved(a, fmax(r->p->rounding * a.size, least), k) : a.value;
+}
+
+/** Solves A X = B as sb_complex_solve(), with all digits or as doubles. */
+static bool solve_complex(sb_response_work *w, int n, int columns, bool extended) {
+  if (extended) {
+    return sb_extended_complex_solve(w->a, n, columns);
+  }
+  for (int i = 0; i < n * columns; i++) {
+    w->doubles[i] = (double complex)w->a[i];
+  }
+  const bool regular = sb_complex_solve(w->doubles, n, columns);
+  for (int i = 0; i < n * columns; i++) {
+    w->a[i] = w->doubles[i];
+  }
+  return regular;
+}
+
+/** (j omega - A) X = B, or of the transpose, whose right sides are the rows of C. */
+static void load(const reading *r, double omega, sb_extended_complex a[], int columns) {
+  const sb_pencil *p = r->p;
+  const int n = p->n, m = p->inputs;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      a[r->across ? j * columns + i : i * columns + j] = -taken(r, p->A[i * n + j], i + 2 * j);
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    a[i * columns + i] += I * omega;
+    for (int j = n; j < columns; j++) {
+      a[i * columns + j] =
+          r->across ? taken(r, p->C[(j - n) * n + i], i + 1) : taken(r, p->B[0][i * m + j - n], i);
+    }
+  }
+}
+
+/** @return false: a pole */
+static bool respond(const reading *r, double omega, sb_response_work *w, sb_extended_complex y[]) {
+  const sb_pencil *p = r->p;
+  const int n = p->n, m = p->inputs, columns = n + (r->across ? p->outputs : m);
+  load(r, omega, w->a, columns);
+  if (!solve_complex(w, n, columns, r->extended)) {
+    return false;
+  }
+  for (int i = 0; i < p->outputs * m; i++) {
+    const int row = i / m, column = i % m;
+    sb_extended_complex power = 1;
+    y[i] = 0;
+    for (int k = 0; k < n; k++) {
+      const sb_extended_complex *x = w->a + k * columns + n;
+      y[i] += r->across ? taken(r, p->B[0][k * m + column], k) * x[row]
+                        : taken(r, p->C[row * n + k], k + 1) * x[column];
+    }
+    for (int k = 0; k <= p->order; k++, power *= I * omega) {
+      y[i] += power * taken(r, p->D[k][i], k);
+    }
+  }
+  return true;
+}
+
+bool sb_pencil_respond(const sb_pencil *p, double omega, bool extended, sb_response_work *w,
+                       sb_extended_complex y[], double off[]) {
+  // the columns of A have the units of the states each, which a search for pivots along them does not see: the transpose costs digits
+  const reading first = {p, extended, false, false}, again = {p, extended, true, extended};
+  if (!respond(&first, omega, w, y) || (off != NULL && !respond(&again, omega, w, w->again))) {
+    return false;
+  }
+  for (int i = 0; i < p->outputs * p->inputs && off != NULL; i++) {
+    off[i] = w->again[i] == y[i] ? 0 : cabs((double complex)(w->again[i] / y[i] - 1));
+  }
+  return true;
+}
+
 /** The largest eigenvalue of the reduced pencil [1/s], or 1 where all are zero: its entries depend on the units. */
 static sb_status find_fastest(const sb_pencil *p, double *fastest, sb_arena *memory,
                               sb_error *err) {
@@ -92,7 +185,7 @@ static sb_status find_fastest(const sb_pencil *p, double *fastest, sb_arena *mem
   if (roots == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  SB_TRY(sb_find_roots(p->A, p->n, p->rounding, roots, NULL, err));
+  SB_TRY(sb_find_roots(p->A, p->n, p->rounding, false, roots, err));
   *fastest = 0;
   for (int i = 0; i < p->n; i++) {
     *fastest = fmax(*fastest, hypot(roots[i].re, roots[i].im));

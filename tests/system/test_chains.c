@@ -64,7 +64,7 @@ static void masses_respond_as_their_impedances(void **state) {
     double w = 0.05 * pow(10, i / 80.0), re[3], im[3]; // to 5000 rad/s, above all resonances
     double complex v[MASSES];
     chain_velocities(w, v);
-    assert_int_equal(sb_linear_response(linear, w, re, im, NULL), SB_OK);
+    assert_int_equal(sb_linear_response(linear, w, re, im, NULL, NULL), SB_OK);
     for (int k = 0; k < 3; k++) {
       double complex expected = v[places[k]];
       assert_near(cabs(re[k] + I * im[k] - expected), 0, 1e-9 * cabs(expected) + 1e-15);
@@ -163,7 +163,7 @@ static void ladder_responds_as_its_chain_matrices(void **state) {
     double w = 2 * pi * 100 * pow(10, i / 80.0), re[2], im[2]; // to 10 MHz; the ladder ends at 1.6
     double complex voltage, current;
     ladder_response(w, &voltage, &current);
-    assert_int_equal(sb_linear_response(linear, w, re, im, NULL), SB_OK);
+    assert_int_equal(sb_linear_response(linear, w, re, im, NULL, NULL), SB_OK);
     assert_near(cabs(re[0] + I * im[0] - voltage), 0, 1e-10 * cabs(voltage) + 1e-15);
     assert_near(cabs(re[1] + I * im[1] - current), 0, 1e-10 * cabs(current) + 1e-15);
   }

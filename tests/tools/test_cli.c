@@ -509,6 +509,29 @@ static void analyses_exit_as_they_should(void **state) {
   }
 }
 
+/** Four sections that each block what is slow, s^4 at the lowest frequencies: at 1 nHz that is 1.6e-33 of terms of size 1, beyond 34 digits. */
+static void a_response_that_is_not_known(void **state) {
+  workplace *w = *state;
+  char text[4000] = "<screwbond version='1' id='x'><network domain='electric'><J0 id='n0'/>"
+                    "<Se id='S' effort='1 V'/><bond from='S' to='n0'/>";
+  for (int i = 0; i < 4; i++) {
+    size_t used = strlen(text);
+    (void)snprintf(text + used, sizeof text - used,
+                   "<J1 id='j%d'/><C id='C%d' c='1 F'/><J0 id='n%d'/><R id='R%d' r='1 ohm'/>"
+                   "<bond from='n%d' to='j%d'/><bond from='j%d' to='C%d'/>"
+                   "<bond from='j%d' to='n%d'/><bond from='n%d' to='R%d'/>",
+                   i, i, i + 1, i, i, i, i, i, i, i + 1, i + 1, i);
+  }
+  strcat(text, "</network><run t-end='1 s'/><output of='R3.e'/></screwbond>");
+  write_file(w->folder, "highpass.xml", text);
+  expect_code(w, "linearize highpass.xml --frequencies '1e-9 1e-6 Hz'", EXIT_FINE);
+  assert_contains(w->out, "\r\n1e-09,nan,nan\r\n1e-06,1.55854545"); // (2 pi 1e-6)^4
+  expect_code(w, "linearize highpass.xml --frequencies '1e-9 Hz' --json", EXIT_FINE);
+  assert_true(json_valid(w->out));
+  assert_contains(w->out,
+                  "{\"frequency\": 1e-09, \"magnitude\": [null], \"phase\": [null], \"error\": [");
+}
+
 static void an_equilibrium_is_json(void **state) {
   workplace *w = *state;
   write_file(w->folder, "rlc.xml", rlc);
@@ -595,6 +618,8 @@ int main(void) {
                                       tear_down_workplace),
       cmocka_unit_test_setup_teardown(limits_exit_6, set_up_workplace, tear_down_workplace),
       cmocka_unit_test_setup_teardown(what_a_run_has_shown, set_up_workplace, tear_down_workplace),
+      cmocka_unit_test_setup_teardown(a_response_that_is_not_known, set_up_workplace,
+                                      tear_down_workplace),
       cmocka_unit_test_setup_teardown(an_equilibrium_is_json, set_up_workplace,
                                       tear_down_workplace),
       cmocka_unit_test_setup_teardown(analyses_exit_as_they_should, set_up_workplace,

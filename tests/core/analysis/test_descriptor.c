@@ -35,7 +35,7 @@ static double complex response(const point *p, int output, int input, double ome
   double re[100], im[100];
   sb_error err = {0};
   assert_true(p->linear->outputs * p->linear->inputs <= 100);
-  ok(sb_linear_response(p->linear, omega, re, im, &err), &err);
+  ok(sb_linear_response(p->linear, omega, re, im, NULL, &err), &err);
   int at = output * p->linear->inputs + input;
   return re[at] + I * im[at];
 }

@@ -36,7 +36,7 @@ static void response_is_the_transfer_function(void **state) {
   for (double w = 0; w < 1e4; w = 2.385 * w + 0.1) {
     double re[2], im[2];
     sb_error err = {0};
-    ok(sb_linear_response(&rotor, w, re, im, &err), &err);
+    ok(sb_linear_response(&rotor, w, re, im, NULL, &err), &err);
     double complex s = I * w, first = 3 / ((s + 2) * (s + 2) + 9);
     double complex second = 7 * first / (s + 50) + 0.5;
     assert_near(cabs(re[0] + I * im[0] - first), 0, 1e-14 * cabs(first));
@@ -52,9 +52,9 @@ static void resonance_is_infinite(void **state) {
       .states = 2, .inputs = 1, .outputs = 1, .exact = true, .A = a, .B = b, .C = c, .D = d};
   double re, im;
   sb_error err = {0};
-  ok(sb_linear_response(&free_mass, 2, &re, &im, &err), &err);
+  ok(sb_linear_response(&free_mass, 2, &re, &im, NULL, &err), &err);
   assert_true(isinf(re) || isinf(im));
-  ok(sb_linear_response(&free_mass, 3, &re, &im, &err), &err);
+  ok(sb_linear_response(&free_mass, 3, &re, &im, NULL, &err), &err);
   assert_near(re, 1. / (4 - 9), 1e-15);
   assert_near(im, 0, 0);
 }
@@ -111,6 +111,45 @@ static void many_zeros_are_zero(void **state) {
   }
 }
 
+/** Eigenvalues 0, 0 and -d, mixed by T = (1 0 0; 1 1 0; 1 1 1), d = 2^-80 beyond what an entry of size 1 has as a double. The two are zero;
+ *  beside them rounding of 1e-31 makes 1e-10 of the third. It may be put down as zero, but with an error that covers it. */
+static void what_zeros_hide_has_an_error(void **state) {
+  (void)state;
+  const double d = ldexp(1, -80);
+  double whole[] = {-1, 1, 0, -1, 0, 1, -1, 0, 1}, rest[] = {0, 0, 0, 0, 0, 0, 0, d, -d};
+  const sb_linear l = {.states = 3, .A = whole, .rest = {.A = rest}};
+  sb_mode modes[3];
+  sb_error err = {0};
+  ok(sb_linear_modes(&l, modes, &err), &err);
+  for (int i = 0; i < 2; i++) {
+    assert_near(modes[i].natural, 0, 0);
+    assert_near(modes[i].error, 0, 0);
+  }
+  assert_true(hypot(modes[2].re + d, modes[2].im) <= modes[2].error + 1e-12 * d);
+}
+
+/** Lags of 1 s that cancel but for the rounding of 0.1 + 0.2 - 0.3, d = 2.8e-17, in y = d/(1 + s): known if the numbers are meant as they
+ *  are written, all of it unknown if they are rounded. */
+static void a_response_that_cancels_has_an_error(void **state) {
+  (void)state;
+  const double x = 0.1, y = 0.2, z = 0.3, sum = x + y;
+  const double d = (sum - z) + (y - (sum - x)); // exact: Dekker 1971
+  double a[] = {-1, 0, 0, 0, -1, 0, 0, 0, -1}, none[9] = {0}, b[] = {x, y, z}, c[] = {1, 1, -1},
+         zero = 0;
+  sb_linear l = {.states = 3, .inputs = 1, .outputs = 1, .A = a, .B = b, .C = c, .D = &zero};
+  for (int k = 0; k < 2; k++) {
+    double re, im, error;
+    sb_error err = {0};
+    l.rest.A = k == 0 ? none : NULL;
+    ok(sb_linear_response(&l, 0.7, &re, &im, &error, &err), &err);
+    if (k == 0) {
+      assert_near_relative(re, d / (1 + 0.49), 1e-12);
+      assert_near_relative(im, -0.7 * d / (1 + 0.49), 1e-12);
+    }
+    assert_true(k == 0 ? error < 1e-6 : error > 1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(modes_are_the_eigenvalues),
@@ -119,6 +158,8 @@ int main(void) {
       cmocka_unit_test(a_slow_mode_beside_a_fast_one),
       cmocka_unit_test(errors_of_entries_are_passed_on),
       cmocka_unit_test(many_zeros_are_zero),
+      cmocka_unit_test(what_zeros_hide_has_an_error),
+      cmocka_unit_test(a_response_that_cancels_has_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void respond(const char *text, const char *const outputs[], int count, do
   double re[20], im[20];
   ok(sb_linearize(r.sim, &request, &linear, &err), &err);
   assert_true(linear->outputs * linear->inputs <= 20);
-  ok(sb_linear_response(linear, omega, re, im, &err), &err);
+  ok(sb_linear_response(linear, omega, re, im, NULL, &err), &err);
   for (int k = 0; k < linear->outputs * linear->inputs; k++) {
     response[k] = re[k] + I * im[k];
   }
