@@ -19,8 +19,8 @@ static double *numbers(sb_audit *a, int count) {
 static void make_instance_arrays(sb_audit *a) {
   int instances = a->network->instance_count;
   sb_run **lists[] = {&a->scalars, &a->supplies, &a->losses};
-  double **arrays[] = {&a->energy_before, &a->energy_after,  &a->power_error,
-                       &a->power_max,     &a->account_error, &a->taken};
+  double **arrays[] = {&a->energy_before, &a->energy_after, &a->power_error,    &a->power_max,
+                       &a->account_error, &a->taken,        &a->energy_accepted};
   a->others = sb_arena_zeroed(&a->memory, instances, sizeof(int));
   a->idle = sb_arena_zeroed(&a->memory, instances, sizeof(bool));
   a->still = sb_arena_zeroed(&a->memory, instances, sizeof(bool));
@@ -40,6 +40,9 @@ static void make_vectors(sb_audit *a) {
   a->xdot = numbers(a, sb_vector_count(network));
   a->state_before = numbers(a, network->state_count);
   a->state_start = numbers(a, network->state_count);
+  a->exchanged = numbers(a, network->state_count);
+  a->state_accepted = numbers(a, network->state_count);
+  a->output_accepted = numbers(a, network->state_count);
   a->scalar_half = numbers(a, network->state_count);
   a->scalar_start = numbers(a, network->state_count);
   a->quadrature_before = numbers(a, network->quadrature_count);

@@ -72,9 +72,12 @@ typedef struct sb_audit {
   int *others;                         // (instances)
   double *scalar_half, *scalar_start;  // (states) of the scalars; the latter: H at the start [J]
   double *state_start;                 // (states)
-  sb_part_range *ranges;               // (parts + 1)
-  sb_part_course *courses;             // (parts)
-  sb_balance *now;                     // (parts) at the last sb_audit_balance()
+  // What storages have exchanged up to the last step (exchange.c).
+  double *exchanged, *state_accepted, *output_accepted; // (states) [J]; x and dH/dx there
+  double *energy_accepted;                              // (instances) H there [J]
+  sb_part_range *ranges;                                // (parts + 1)
+  sb_part_course *courses;                              // (parts)
+  sb_balance *now;                                      // (parts) at the last sb_audit_balance()
   // Of an event.
   double *state_before;                 // (states)
   double *energy_before, *energy_after; // (instances) [J]

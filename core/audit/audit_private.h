@@ -66,6 +66,11 @@ static inline bool sb_storage_has_outputs(const sb_instance *instance) {
   return instance->layout.states == instance->components &&
          instance->type->storage->audit.exchanged == NULL;
 }
+/** sum |int dH/dx_k dx_k| since the start [J], where each state has an output (exchange.c). @param H  [J] at x */
+double sb_storage_exchanged(const sb_audit *audit, int index, double H, const double x[]);
+/** Takes a step of these integrals, and begins them. */
+void sb_audit_exchange(sb_audit *audit, int index, double t, const double x[]);
+void sb_audit_exchange_start(sb_audit *audit, int index, const double x[]);
 /** sum |dH/dx_k x_k| [J], of which rounding is a fraction; the terms of H if the outputs are not that. */
 double sb_storage_moved(const sb_audit *audit, const sb_instance *instance, double terms,
                         const double x[]);

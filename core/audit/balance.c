@@ -5,8 +5,7 @@
 // dissipated is integrated along with them.
 //
 // Scale. A residual is judged against the energy that was at stake in its own part: what the storages have
-// exchanged since the start, sum |y_k (x_k - x0_k)| with y = dH/dx, or what sources supplied, dissipations
-// took or events lost. A constant in H does not enter into it.
+// exchanged since the start (exchange.c), or what sources supplied, dissipations took or events lost. A constant in H does not enter into it.
 // Rounding. H is known to a multiple of eps times its terms, constants included, and to what the rounding of places
 // makes of it, once; the states, and the sums of supplied and dissipated energy, are rounded in every step; and states
 // far below their tolerance are the rounding of its arithmetic. All follow from the model's own numbers.
@@ -124,16 +123,13 @@ double sb_storage_moved(const sb_audit *a, const sb_instance *instance, double t
   return moved;
 }
 
-/** What a storage whose states have each an output exchanged, and what of it may be loose. */
-static double exchanged_of(const sb_audit *a, const sb_instance *instance, const double x[],
-                           double *loose) {
-  double exchanged = 0;
-  for (int i = instance->state; i < instance->state + instance->components; i++) {
-    double y = sb_storage_output(a, instance, i - instance->state, x);
-    exchanged += fabs(y * (x[i] - a->state_start[i]));
-    *loose += a->nominal->atol[i] * fabs(y);
+/** What absolute tolerances allow of the energy of a storage whose states have each an output. */
+static double loose_by_outputs(const sb_audit *a, const sb_instance *instance, const double x[]) {
+  double loose = 0;
+  for (int k = 0; k < instance->components; k++) {
+    loose += a->nominal->atol[instance->state + k] * fabs(sb_storage_output(a, instance, k, x));
   }
-  return exchanged;
+  return loose;
 }
 
 static void add_storage(const sb_audit *a, int index, double t, const double x[], sb_balance *b) {
@@ -143,7 +139,8 @@ static void add_storage(const sb_audit *a, int index, double t, const double x[]
          moved = sb_storage_moved(a, instance, terms, x), exchanged = 0;
   const sb_storage_hooks *hooks = instance->type->storage;
   if (sb_storage_has_outputs(instance)) {
-    exchanged = exchanged_of(a, instance, x, &b->loose);
+    exchanged = sb_storage_exchanged(a, index, h, x);
+    b->loose += loose_by_outputs(a, instance, x);
   } else if (hooks->audit.exchanged != NULL) {
     sb_at at = sb_at_instance(a->work, instance, t, x);
     exchanged = hooks->audit.exchanged(instance->self, &at, a->state_start + instance->state);
@@ -261,6 +258,9 @@ void sb_audit_start(sb_audit *a, double t, const double x[]) {
   for (int i = 0; i < a->network->instance_count; i++) {
     ledger->elements[i].stored_start = sb_instance_energy(a->work, i, t, x);
   }
+  for (int i = 0; i < a->ranges[ledger->part_count].others; i++) {
+    sb_audit_exchange_start(a, a->others[i], x);
+  }
   for (int i = 0; i < a->network->state_count; i++) {
     a->scalar_start[i] = a->scalar_half[i] * x[i] * x[i];
   }
@@ -284,6 +284,9 @@ void sb_audit_step(sb_audit *a, double t, const double x[], const double xdot[])
       part->residual_max = fabs(now->residual);
       part->residual_time = t;
     }
+  }
+  for (int i = 0; i < a->ranges[a->ledger.part_count].others; i++) {
+    sb_audit_exchange(a, a->others[i], t, x);
   }
   a->ledger.t_end = t;
   if (xdot != NULL) {

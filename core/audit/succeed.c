@@ -53,6 +53,10 @@ static void succeed_ledger(sb_audit *a, sb_audit *before) {
 
 static void succeed_sizes(sb_audit *a, const sb_audit *before, const sb_succession *s) {
   sb_succession_states(s, before->state_start, a->state_start);
+  sb_succession_states(s, before->exchanged, a->exchanged);
+  sb_succession_states(s, before->state_accepted, a->state_accepted);
+  sb_succession_states(s, before->output_accepted, a->output_accepted);
+  sb_succession_instances(s, before->energy_accepted, a->energy_accepted);
   sb_succession_states(s, before->scalar_start, a->scalar_start);
   sb_succession_instances(s, before->power_max, a->power_max);
   sb_succession_instances(s, before->power_error, a->power_error);

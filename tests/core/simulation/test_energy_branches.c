@@ -77,7 +77,7 @@ static void play(void **state) {
         start_by(&r, &options);
         advance(&r, t_end);
         const double error = error_of_play(&r, form, t_end);
-        if (!(error < 1500 * rtol && error < before / 15) || ledger_of(&r)->work.rejected > 130 ||
+        if (!(error < 1500 * rtol && error < before / 15) || ledger_of(&r)->work.rejected > 140 ||
             ledger_of(&r)->event_count > 0) {
           fail_msg("%d, %s, rtol %g: error %g, %ld of %ld steps repeated", form, methods[i], rtol,
                    error, ledger_of(&r)->work.rejected, ledger_of(&r)->work.steps);
