@@ -134,7 +134,7 @@ static bool accelerates(const sb_unilateral_problem *m, int c) {
       size = fmax(size, fabs(sb_unilateral_response(m, k, j) * m->p[j]));
     }
   }
-  return s[0] * u[X] + s[1] * u[Y] > SB_UNILATERAL_SOLVED_TO * size;
+  return s[0] * u[X] + s[1] * u[Y] > m->left * size;
 }
 
 /** The nearest friction within its bound. */
@@ -201,6 +201,8 @@ void sb_unilateral_spare(sb_unilateral_problem *m, sb_unilateral kept[], double 
   memcpy(kept, m->contacts, size);
   memcpy(p, m->p, size_p);
   scratch += 3 * m->count;
+  const double left = m->left;
+  m->left = sqrt(SB_UNILATERAL_RANK_TOL);
   for (int c = 0; c < m->count; c++) {
     sb_unilateral *contact = &m->contacts[c];
     const bool begins = contact->acts && contact->rubs && !contact->slides && !contact->sticks;
@@ -218,4 +220,5 @@ void sb_unilateral_spare(sb_unilateral_problem *m, sb_unilateral kept[], double 
     memcpy(m->contacts, kept, size);
     memcpy(m->p, p, size_p);
   }
+  m->left = left;
 }

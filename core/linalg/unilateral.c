@@ -20,7 +20,7 @@ enum { TRIALS = 6, POLISHINGS = 20 };
 /** Largest turn of a slip direction in a step of Newton's method [rad]. */
 #define TURN_MAX 0.3
 /** Directions of slips count as found when they turn by less than `settled` [rad], conditions as met within `solved`. */
-static const double settled = 1e-14, solved = SB_UNILATERAL_SOLVED_TO, rank_tol = 1e-11;
+static const double settled = 1e-14, solved = SB_UNILATERAL_SOLVED_TO;
 /** What shares of feet that yield are off, of their friction. */
 static const double at_bound = 1e-7;
 
@@ -162,7 +162,7 @@ double sb_unilateral_balance(sb_unilateral_problem *m, const double weight[], do
     }
   }
   if (n > 0) {
-    (void)sb_solve_least_norm(a, rhs, n, n, rank_tol, order, work);
+    (void)sb_solve_least_norm(a, rhs, n, n, SB_UNILATERAL_RANK_TOL, order, work);
   }
   for (int c = 0; c < m->count; c++) { // all before the first force changes
     work[c] = turns(m, c) ? sharpness(m, c) : 1;
@@ -317,8 +317,8 @@ static bool find(problem *m, const double v[], bool cancels, sb_unilateral struc
 /** An impact that ends where a slip has turned to the edge of jamming has p = 0 for another root of its equations, which Newton's method may
  *  find: it is left as that of the pyramid, which loses energy as well. Where speeds of slow slips beside a fast one cancel each other,
  *  their rounding may lead Lemke's method to a ray. Last, where links lie in line W is all but singular: with d how far they are off, the
- *  response along the line is d^2, and their acceleration there d times what others are. Where d^2 is below rank_tol, feet at both ends
- *  that stick keep it. */
+ *  response along the line is d^2, and their acceleration there d times what others are. Where d^2 is too small to tell (see
+ *  SB_UNILATERAL_RANK_TOL), feet at both ends that stick keep it. */
 static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral struck[],
                                   double scratch[]) {
   sb_unilateral_status status = SB_UNILATERAL_SOLVED;
@@ -343,7 +343,7 @@ static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral st
   bool found = v != NULL && find(m, v, true, struck, scratch, &status);
   if (v != NULL && !found && status != SB_UNILATERAL_MEMORY) {
     problem nearly = *m;
-    nearly.left = sqrt(rank_tol);
+    nearly.left = sqrt(SB_UNILATERAL_RANK_TOL);
     memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
     found = find(&nearly, v, false, struck, scratch, &status);
   }

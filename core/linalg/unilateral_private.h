@@ -8,6 +8,9 @@
 enum { SB_CONTACT_N, SB_CONTACT_X, SB_CONTACT_Y };
 /** What is found is right to this fraction. */
 #define SB_UNILATERAL_SOLVED_TO 1e-9
+/** W is singular below this fraction of its size. Feet of links that lie in line but for d of their length answer along the line by d^2, and
+ *  their accelerations there are d times what others are: forces that take these are not found where d^2 is below it. */
+#define SB_UNILATERAL_RANK_TOL 1e-11
 
 typedef struct sb_unilateral_problem {
   sb_unilateral *contacts;
@@ -54,7 +57,7 @@ bool sb_unilateral_jams(const sb_unilateral_problem *m, int c);
 /** The impulses with which no contact begins to slip, and all that do not part stay (sharing.c).
  *  @return whether there are such */
 bool sb_unilateral_share(sb_unilateral_problem *m, double scratch[]);
-/** Where a solution was found in which some begin to slip without an acceleration, as only rounding could tell them to, the shares with which
+/** Where a solution was found in which some begin to slip without an acceleration, or with one that no force takes, the shares with which
  *  they stick beside the slips of the others, if there are such (sharing.c).  @param kept  (count) scratch */
 void sb_unilateral_spare(sb_unilateral_problem *m, sb_unilateral kept[], double scratch[]);
 /** Where contacts hold one thing several times, their forces are not unique. Those of one that sticks at the bound of its friction leave it in
