@@ -14,11 +14,14 @@
 /** The coordinates move the frame of the joint, which is fixed in the parent. */
 static void place_link(const tree_link *l, const link_state *parent, const double q[],
                        sb_vec3 point, link_state *s) {
-  sb_mat3 r = l->axes;
-  sb_vec3 arm = l->floats ? l->at : sb_vec3_sub(l->at, point);
+  sb_mat3 r;
+  sb_vec3 arm;
   if (parent != NULL) {
     r = l->aligned ? parent->rotation : sb_mat3_mul(parent->rotation, l->axes);
     arm = sb_mat3_apply(parent->rotation, l->at);
+  } else {
+    r = l->axes;
+    arm = l->floats ? l->at : sb_vec3_sub(l->at, point);
   }
   if (!l->line) {
     if (l->turns) {

@@ -70,12 +70,13 @@ bool sb_loop_determines(sb_assign *a, int var);
 typedef struct sb_loop_set {
   const int *rows, *vars;
   int row_count, var_count;
-  const int *place; // (all variables) of an unknown, from 1; not above zero: known
+  const int *place; // (all variables) of an unknown, from 1; 0: known
 } sb_loop_set;
 /** Solves such a set by sparse elimination (sparse_loops.c).
+ *  @param found  added to: constraints of linear storages that its rows imply; nothing is solved then
  *  @return SB_ERR_SINGULAR: it does not determine its unknowns, or only by what cancels; SB_ERR_LIMIT: its rows do not hold, or it is too
  *          large, which is reported; SB_ERR_MEMORY */
-sb_status sb_loop_solve_sparse(sb_assign *a, const sb_loop_set *set, sb_errors *errors);
+sb_status sb_loop_solve_sparse(sb_assign *a, const sb_loop_set *set, int *found, sb_errors *errors);
 /** Whether such rows, without their unknowns, still say something of another variable. */
 bool sb_loop_implies(sb_assign *a, const sb_loop_set *set, int var);
 

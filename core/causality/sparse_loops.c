@@ -2,7 +2,9 @@
 // Linear algebraic loops of many unknowns, solved row by row: each unknown as a sum of what is known and of unknowns that are eliminated
 // after it, by sparse Gaussian elimination (Duff, Erisman and Reid, "Direct Methods for Sparse Matrices", 2017, chapter 5). Along
 // a ladder of resistors these sums are the stages' ratios, all of about one size, where the effect of a source on what is far from it,
-// 0.4^70, is less than a rounding of what acts near it, and cannot be told from one in the solution by the knowns alone (linear_loops.c).
+// 0.4^70, is less than a rounding of what acts near it, and could not be told from one in the solution by the knowns alone. The pivot of a sum of
+// conductances is the sum, however different they are, and whether it is a zero no matter of a tolerance. A set that leaves
+// unknowns open, as a constraint is stated twice, is eliminated once more with the conditions of least norm (redundant_loops.c).
 #include <float.h>
 #include <math.h>
 
@@ -38,7 +40,8 @@ static void mark(sb_sparse *s, const sb_sparse_line *l, bool present) {
   }
 }
 
-static void fill(const sb_assign *a, sb_sparse *s) {
+/** The set's rows, and conditions behind them. */
+static void fill(const sb_assign *a, const sb_sparse_conditions *conditions, sb_sparse *s) {
   for (int r = 0; r < s->set->row_count && !s->memory.failed; r++) {
     const int row = s->set->rows[r];
     sb_sparse_line *l = &s->lines[r];
@@ -57,6 +60,14 @@ static void fill(const sb_assign *a, sb_sparse *s) {
     l->own = sb_sparse_own(s, l);
     mark(s, l, false);
   }
+  for (int k = 0, i = 0; k < conditions->count && !s->memory.failed; k++) {
+    const int line = s->set->row_count + k;
+    s->lines[line].pivot = s->lines[line].own = -1;
+    for (; i < conditions->ends[k]; i++) {
+      const sb_term term = conditions->terms[i];
+      append(s, line, (sb_sparse_entry){term.var, term.factor, fabs(term.factor)});
+    }
+  }
 }
 
 static double exponent_of(double factor) {
@@ -74,7 +85,7 @@ static void scale(sb_sparse *s, double sums[], int counts[]) {
     for (int j = 0; j < s->set->var_count; j++) {
       sums[j] = counts[j] = 0;
     }
-    for (int r = 0; r < s->set->row_count; r++) {
+    for (int r = 0; r < s->line_count; r++) {
       sb_sparse_line *l = &s->lines[r];
       double sum = 0;
       for (int i = 0; i < l->count; i++) {
@@ -154,21 +165,21 @@ static void substitute(sb_sparse *s, const sb_sparse_line *from, int to) {
   sb_sparse_list(s, to);
 }
 
-/** @param order  (set's unknowns) out: the lines that give one, as they were eliminated */
-static sb_status eliminate(sb_sparse *s, int order[]) {
+/** @return SB_ERR_SINGULAR: unknowns are left open, or only what cancels would determine them */
+static sb_status eliminate(sb_sparse *s) {
   for (int i = 0; i < 2 * (s->set->var_count + 1); i++) {
     s->heads[i] = -1;
   }
-  for (int r = s->set->row_count - 1; r >= 0; r--) {
+  for (int r = s->line_count - 1; r >= 0; r--) {
     sb_sparse_list(s, r);
   }
-  for (int k = 0; k < s->set->var_count; k++) {
+  for (s->rank = 0; s->rank < s->set->var_count; s->rank++) {
     const sb_sparse_pivot best = sb_sparse_choose(s);
     const int chosen = best.line;
     if (chosen < 0) {
       return SB_ERR_SINGULAR;
     }
-    order[k] = chosen;
+    s->order[s->rank] = chosen;
     sb_sparse_unlist(s, chosen);
     normalize(s, &s->lines[chosen], best.entry);
     sb_sparse_hand_on(s, &s->lines[chosen]);
@@ -192,15 +203,15 @@ static sb_status eliminate(sb_sparse *s, int order[]) {
  *  larger terms that cancel these count, but none above the largest unknown as they are scaled: otherwise what has grown without
  *  bound would bound itself.
  *  @param x, size  (all variables) scratch  @param worst  out: the line  @return that of the worst */
-static double rest_of(const sb_assign *a, const sb_sparse *s, const int order[], double x[],
-                      double size[], int *worst) {
+static double rest_of(const sb_assign *a, const sb_sparse *s, double x[], double size[],
+                      int *worst) {
   const int all = sb_value_var(a->network, sb_fixed_values(a->network, a->result));
   double largest = 0, rest = 0;
   for (int v = 0; v < all; v++) {
     x[v] = size[v] = 1 + fmod(v * 0.6180339887, 1);
   }
   for (int k = s->set->var_count - 1; k >= 0; k--) {
-    const sb_sparse_line *l = &s->lines[order[k]];
+    const sb_sparse_line *l = &s->lines[s->order[k]];
     x[l->pivot] = size[l->pivot] = 0;
     for (int i = 0; i < l->count; i++) {
       const sb_sparse_entry *e = &l->entries[i];
@@ -213,9 +224,9 @@ static double rest_of(const sb_assign *a, const sb_sparse *s, const int order[],
                    ldexp(fabs(x[l->pivot]), -(int)lrint(sb_sparse_column_of(s, l->pivot)->power)));
   }
   for (int k = 0; k < s->set->var_count; k++) {
-    const int row = s->set->rows[order[k]];
+    const int line = s->order[k], row = line < s->set->row_count ? s->set->rows[line] : -1;
     double sum = 0, terms = 0;
-    for (int i = a->eq.first[row]; i < a->eq.first[row + 1]; i++) {
+    for (int i = row >= 0 ? a->eq.first[row] : 0; row >= 0 && i < a->eq.first[row + 1]; i++) {
       const sb_term *term = &a->eq.terms[i];
       const sb_sparse_column *c = sb_sparse_column_of(s, term->var);
       const double most = c != NULL ? ldexp(largest, (int)lrint(c->power)) : HUGE_VAL;
@@ -224,7 +235,7 @@ static double rest_of(const sb_assign *a, const sb_sparse *s, const int order[],
     }
     if (!(fabs(sum) <= rest * terms + DBL_MIN)) {
       rest = fabs(sum) / terms;
-      *worst = order[k];
+      *worst = line;
     }
   }
   return rest;
@@ -232,9 +243,9 @@ static double rest_of(const sb_assign *a, const sb_sparse *s, const int order[],
 
 /** Writes the unknowns, the last one first: what it depends on is known then. The rows that gave none are left to the check for
  *  conflicts; the others hold, even where what arrives at the end of a long chain is below 1e-308. */
-static void store(sb_assign *a, const sb_sparse *s, const int order[]) {
+static void store(sb_assign *a, const sb_sparse *s) {
   for (int k = s->set->var_count - 1; k >= 0; k--) {
-    const sb_sparse_line *l = &s->lines[order[k]];
+    const sb_sparse_line *l = &s->lines[s->order[k]];
     a->result->first[l->pivot] = a->result->term_count;
     for (int i = 0; i < l->count; i++) {
       if (l->entries[i].var != l->pivot) {
@@ -242,7 +253,9 @@ static void store(sb_assign *a, const sb_sparse *s, const int order[]) {
       }
     }
     a->result->count[l->pivot] = a->result->term_count - a->result->first[l->pivot];
-    a->done[s->set->rows[order[k]]] = 1;
+    if (s->order[k] < s->set->row_count) {
+      a->done[s->set->rows[s->order[k]]] = 1;
+    }
     sb_assign_known(a, l->pivot);
   }
   a->result->loop_count++;
@@ -270,31 +283,29 @@ static void report(const sb_assign *a, const sb_sparse *s, double rest, int wors
   sb_instance_error(instance, &err, errors);
 }
 
-/** The set, eliminated. @param order  (set's unknowns) out  @param x  (all variables) scratch */
-static sb_status sparse_init(const sb_assign *a, const sb_loop_set *set, sb_sparse *s, int **order,
-                             double **x) {
+/** The set, eliminated with conditions. */
+static sb_status sparse_init(const sb_assign *a, const sb_loop_set *set,
+                             const sb_sparse_conditions *conditions, sb_sparse *s) {
   const int all = sb_value_var(a->network, sb_fixed_values(a->network, a->result));
-  *s = (sb_sparse){.set = set};
-  s->lines = sb_arena_zeroed(&s->memory, set->row_count, sizeof(sb_sparse_line));
+  *s = (sb_sparse){.set = set, .line_count = set->row_count + conditions->count};
+  s->lines = sb_arena_zeroed(&s->memory, s->line_count, sizeof(sb_sparse_line));
   s->columns = sb_arena_zeroed(&s->memory, set->var_count, sizeof(sb_sparse_column));
   s->at = sb_arena_zeroed(&s->memory, all, sizeof(int));
   s->heads = sb_arena_zeroed(&s->memory, 2 * (set->var_count + 1), sizeof(int));
-  *order = sb_arena_zeroed(&s->memory, set->var_count, sizeof(int));
-  *x = sb_arena_zeroed(&s->memory, all, sizeof(double));
+  s->order = sb_arena_zeroed(&s->memory, set->var_count, sizeof(int));
+  double *sums = sb_arena_zeroed(&s->memory, set->var_count, sizeof(double));
   if (!s->memory.failed) {
-    fill(a, s);
+    fill(a, conditions, s);
   }
   if (!s->memory.failed) {
-    scale(s, *x, *order);
+    scale(s, sums, s->order);
   }
-  return s->memory.failed ? SB_ERR_MEMORY : eliminate(s, *order);
+  return s->memory.failed ? SB_ERR_MEMORY : eliminate(s);
 }
 
 bool sb_loop_implies(sb_assign *a, const sb_loop_set *set, int var) {
   sb_sparse s;
-  int *order;
-  double *x;
-  const sb_status status = sparse_init(a, set, &s, &order, &x);
+  const sb_status status = sparse_init(a, set, &(sb_sparse_conditions){0}, &s);
   bool found = false;
   for (int r = 0; (status == SB_OK || status == SB_ERR_SINGULAR) && r < set->row_count; r++) {
     const sb_sparse_line *l = &s.lines[r];
@@ -307,23 +318,51 @@ bool sb_loop_implies(sb_assign *a, const sb_loop_set *set, int var) {
   return found;
 }
 
-sb_status sb_loop_solve_sparse(sb_assign *a, const sb_loop_set *set, sb_errors *errors) {
+/** What the rows have left open, if that is all that is wrong with them. */
+static sb_status complete(sb_assign *a, const sb_loop_set *set, sb_sparse *s, int *found) {
+  sb_sparse_conditions conditions = {0};
+  sb_sparse closed = {0};
+  sb_status status = sb_sparse_imply(a, s, found);
+  if (status == SB_OK && *found == 0) {
+    status = sb_sparse_close(a, s, &conditions);
+    if (status == SB_OK) {
+      status = sparse_init(a, set, &conditions, &closed);
+    }
+    sb_arena_finish(&s->memory);
+    *s = closed;
+  }
+  return status;
+}
+
+/** An eliminated set to the result, if its rows hold. */
+static sb_status finish(sb_assign *a, sb_sparse *s, sb_errors *errors) {
+  const int all = sb_value_var(a->network, sb_fixed_values(a->network, a->result));
+  double *x = sb_arena_zeroed(&s->memory, all, sizeof *x);
+  double *size = sb_arena_zeroed(&s->memory, all, sizeof *size);
+  int worst = 0;
+  if (s->memory.failed) {
+    return SB_ERR_MEMORY;
+  }
+  const double rest = rest_of(a, s, x, size, &worst);
+  if (!(rest <= sound_rest)) {
+    report(a, s, rest, worst, errors);
+    return SB_ERR_LIMIT;
+  }
+  store(a, s);
+  return SB_OK;
+}
+
+sb_status sb_loop_solve_sparse(sb_assign *a, const sb_loop_set *set, int *found,
+                               sb_errors *errors) {
   sb_sparse s;
-  int *order, worst = 0;
-  double *x, rest = 0;
-  sb_status status = sparse_init(a, set, &s, &order, &x);
-  double *size = sb_arena_zeroed(
-      &s.memory, sb_value_var(a->network, sb_fixed_values(a->network, a->result)), sizeof(double));
-  status = s.memory.failed ? SB_ERR_MEMORY : status;
-  if (status == SB_OK) {
-    rest = rest_of(a, &s, order, x, size, &worst);
-    status = !(rest <= sound_rest) ? SB_ERR_LIMIT : SB_OK;
+  sb_status status = sparse_init(a, set, &(sb_sparse_conditions){0}, &s);
+  if (status == SB_ERR_SINGULAR) {
+    status = complete(a, set, &s, found);
   }
-  if (status == SB_OK) {
-    store(a, &s, order);
-  }
-  if (status == SB_ERR_LIMIT && errors != NULL) {
-    report(a, &s, rest, worst, errors);
+  if (status == SB_OK && *found == 0) {
+    status = finish(a, &s, errors);
+  } else if (status == SB_ERR_LIMIT) {
+    report(a, &s, 0, 0, errors);
   }
   sb_arena_finish(&s.memory);
   return status;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A linear algebraic loop while it is eliminated row by row, shared by sparse_loops.c and sparse_pivots.c.
+// A linear algebraic loop while it is eliminated row by row, shared by sparse_loops.c, sparse_pivots.c and redundant_loops.c.
 #ifndef SB_CORE_CAUSALITY_SPARSE_PRIVATE_H
 #define SB_CORE_CAUSALITY_SPARSE_PRIVATE_H
 
 #include "core/causality/assign_private.h"
+
+/** Below this fraction of what it is the sum of, what all unknowns but those left over have made of an entry is the rest of terms that
+ *  cancel: the rounding of each elimination is in it. */
+static const double sb_sparse_rest = 1e-10;
 
 typedef struct sb_sparse_entry {
   int var;
@@ -26,6 +30,14 @@ typedef struct sb_sparse_column {
   double power;
 } sb_sparse_column;
 
+/** Conditions sum factor * var = 0 that choose one of many solutions. */
+typedef struct sb_sparse_conditions {
+  sb_term *terms;
+  int term_count, term_capacity;
+  int *ends; // (count) of each, in terms
+  int count, capacity;
+} sb_sparse_conditions;
+
 /** A pivot. */
 typedef struct sb_sparse_pivot {
   int line, entry; // line -1: there is none
@@ -35,13 +47,16 @@ typedef struct sb_sparse_pivot {
 typedef struct sb_sparse {
   sb_arena memory;
   const sb_loop_set *set;
-  sb_sparse_line *lines;     // (set's rows)
+  sb_sparse_line *lines; // (line_count) the set's rows, and conditions
+  int line_count;
   sb_sparse_column *columns; // (set's unknowns)
   int *at;                   // (all variables) place in the line at hand, from 1
   // (2 (set's unknowns + 1)) the first line of so many unknowns, and that of those that wait; -1: none
   int *heads;
   int longest; // unknowns of a line at the most
   int entries;
+  int *order; // (rank) the lines that give an unknown, as they were eliminated
+  int rank;
 } sb_sparse;
 
 /** The column of an unknown; NULL: the variable is known. */
@@ -49,6 +64,18 @@ static inline sb_sparse_column *sb_sparse_column_of(const sb_sparse *s, int var)
   const int place = s->set->place[var];
   return place > 0 ? &s->columns[place - 1] : NULL;
 }
+
+// Redundant loops (redundant_loops.c).
+
+/** What the rows of a set that leaves unknowns open say of what is known: nothing, or constraints of storages (two capacitors in
+ *  parallel between nodes whose voltages are unknown).
+ *  @param found  added to: constraints of linear storages
+ *  @return SB_ERR_SINGULAR if they contradict each other */
+sb_status sb_sparse_imply(sb_assign *a, sb_sparse *s, int *found);
+/** The conditions by which what is open has the least norm, and the redundant loops in which it circulates, to the result.
+ *  @param conditions  out, in the memory of s
+ *  @return SB_ERR_SINGULAR if it acts on an element */
+sb_status sb_sparse_close(sb_assign *a, sb_sparse *s, sb_sparse_conditions *conditions);
 
 // Pivots (sparse_pivots.c).
 

@@ -12,25 +12,6 @@ static void swap_rows(double a[], int columns, int i, int j) {
   }
 }
 
-/** Bounds of the rounding after clear_column(), which makes p' = p/d of the pivot's row and a' = a - f p' of the others: to first
- *  order |dp'| <= (|dp| + |p'| |dd|)/|d| and |da'| <= |da| + |f| |dp'| + |df| |p'|. That of the operations themselves is a few
- *  times less, as each bound begins as |a| and never falls below it. */
-static void bound_rounding(const double a[], double bound[], int rows, int columns, int row,
-                           int pivot) {
-  const double *p = &a[row * columns], size = fabs(p[pivot]);
-  double *of = &bound[row * columns], lost = of[pivot];
-  for (int j = 0; j < columns; j++) {
-    of[j] = j == pivot ? 0 : (of[j] + fabs(p[j]) / size * lost) / size;
-  }
-  for (int i = 0; i < rows; i++) {
-    const double factor = fabs(a[i * columns + pivot]), own = bound[i * columns + pivot];
-    for (int j = 0; i != row && own != 0 && j < columns; j++) {
-      const double add = factor * of[j] + own * fabs(p[j]) / size;
-      bound[i * columns + j] = j == pivot ? 0 : bound[i * columns + j] + add;
-    }
-  }
-}
-
 /** Makes the pivot 1, and all else in its column 0. */
 static void clear_column(double a[], int rows, int columns, int row, int pivot) {
   double *p = &a[row * columns], inverse = 1 / p[pivot];
@@ -62,19 +43,8 @@ static double find_largest(const double a[], int columns, int first, int rows, i
 }
 
 int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, int pivots[]) {
-  return sb_eliminate_bounded(a, rows, columns, unknowns, least, pivots, NULL, NULL);
-}
-
-int sb_eliminate_bounded(double a[], int rows, int columns, int unknowns, double least,
-                         int pivots[], int order[], double bound[]) {
   double largest = 0;
   int rank = 0;
-  for (int i = 0; bound != NULL && i < rows * columns; i++) {
-    bound[i] = fabs(a[i]);
-  }
-  for (int i = 0; order != NULL && i < rows; i++) {
-    order[i] = i;
-  }
   for (; rank < rows && rank < unknowns; rank++) {
     int row = rank, pivot = 0;
     double best = find_largest(a, columns, rank, rows, 0, unknowns, &row, &pivot);
@@ -83,15 +53,6 @@ int sb_eliminate_bounded(double a[], int rows, int columns, int unknowns, double
       break;
     }
     swap_rows(a, columns, rank, row);
-    if (order != NULL) {
-      const int swap = order[rank];
-      order[rank] = order[row];
-      order[row] = swap;
-    }
-    if (bound != NULL) {
-      swap_rows(bound, columns, rank, row);
-      bound_rounding(a, bound, rows, columns, rank, pivot);
-    }
     clear_column(a, rows, columns, rank, pivot);
     if (pivots != NULL) {
       pivots[rank] = pivot;

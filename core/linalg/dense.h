@@ -30,22 +30,6 @@ void sb_solve_upper(const double u[], int n, double b[], int columns);
  *  @param pivots  (rank) out; NULL: not wanted
  *  @return the rank; in the rows from there on the unknowns have nothing but rounding left */
 int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, int pivots[]);
-/** The same, with a bound of what rounding has made of each entry (running error analysis: Higham, "Accuracy and Stability of
- *  Numerical Algorithms", section 3.3): an entry that is a few roundings of its bound, or less, is the rest of terms that cancel.
- *  @param order  (rows) out: which row of the matrix as given became row r; NULL: not wanted
- *  @param bound  (rows x columns) out: in units of a rounding, 1.1e-16 */
-int sb_eliminate_bounded(double a[], int rows, int columns, int unknowns, double least,
-                         int pivots[], int order[], double bound[]);
-
-/** Refines what an elimination left, all columns of it, until it is right to a rounding of each entry (refine.c).
- *  @param a       (rows x columns) as it was before
- *  @param order, pivots, rank  out of sb_eliminate_bounded()
- *  @param x       (rows x columns) in: the matrix eliminated; out: in the rows from the rank on, what the solved ones leave
- *  @param swaps   (rank) scratch
- *  @param scratch (rank * rank + (rank + rows + 1) * columns) */
-void sb_refine(const double a[], const int order[], int rows, int columns, const int pivots[],
-               int rank, double x[], int swaps[], double scratch[]);
-
 /** The same without right-hand sides for a matrix (rows x unknowns) whose rank is known: of the unknowns the first one is
  *  solved for that has an entry of at least the fraction `enough` of the largest. @return the rank, or less: no entry is left */
 int sb_eliminate_early(double a[], int rows, int unknowns, int rank, double enough, int pivots[]);

@@ -234,6 +234,14 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err);
 /** Finds the end of the smooth piece of the sources that begins at sim->t. */
 void sb_step_boundary(sb_simulation *sim);
 
+// step_trials.c
+
+/** A step with its event, if there is one, of a length at which it can be accepted.
+ *  @param index  out: the switch whose event ends it, -1: none  @param indicator  out: which of its indicators */
+sb_status sb_step_try(sb_simulation *sim, double stop, int *index, int *indicator, sb_error *err);
+/** Back to the start of the step. */
+void sb_step_back(sb_simulation *sim);
+
 // step_checks.c
 
 /** Lists what must hold after every step, and checks it. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One step of a run: choose where it must end, step, look for events, enter the energy balance, take
+// One step of a run: choose where it must end, step (step_trials.c), enter the energy balance, take
 // samples, fire the events.
 #include <float.h>
 #include <math.h>
@@ -12,19 +12,8 @@
 #include "core/simulation/formulas_private.h"
 #include "core/simulation/switching_private.h"
 
-/** A step that fails is tried again at a quarter of its length, this often. */
-enum { RETRIES_MAX = 30 };
 /** The first step after an event, as a fraction of the last one. */
 static const double restart_fraction = 0.2;
-/** A step that adds too much to the energy-balance error is repeated at a quarter of its length, this often at the most. */
-enum { BALANCE_RETRIES_MAX = 4 };
-/** An energy-balance error that grows with time, whatever the length of the step, is not caused by the step,
- *  and one whose rate is only proportional to the length (a quarter of it remains) by no method of order two
- *  or more: energies and powers do not belong together. A repetition that leaves more than this fraction of
- *  the rate was futile, and after as many in a row no step is repeated any more. */
-static const double futile_fraction = 0.2;
-enum { FUTILE_RETRIES_MAX = 8 };
-
 /** Where no kink is to come, branches are those of this fraction of the time later, beyond what rounding tells of the last one. */
 static const double no_more = 1e-3;
 
@@ -56,193 +45,6 @@ static double stop_time(sb_simulation *sim, double limit) {
     stop = sim->t + longest;
   }
   return sb_delays_bound(sim, sb_features_bound(sim, stop));
-}
-
-static void back_to_start(sb_simulation *sim) {
-  sim->t = sim->t0;
-  memcpy(sim->x, sim->x0, (size_t)sb_vector_count(sim->network) * sizeof *sim->x);
-  sim->restart = true;
-}
-
-/** One accepted step. A failing right-hand side is met with shorter steps: ARKODE's explicit methods
- *  do not recover by themselves. */
-static sb_status try_step(sb_simulation *sim, double stop, double wish, sb_error *err) {
-  sim->work->refused = -1;
-  for (int attempt = 0;; attempt++) {
-    sb_status status = SB_OK;
-    if (sim->restart) {
-      status = sb_stepper_reset(sim->main, sim->t0, sim->x0, fmin(wish, stop - sim->t0), err);
-    }
-    if (status == SB_OK) {
-      status = sb_stepper_step(sim->main, stop, &sim->t, sim->x, err);
-    }
-    if (status == SB_OK) {
-      break;
-    }
-    back_to_start(sim);
-    stop = sim->t0 + 0.25 * (stop - sim->t0);
-    wish = 0.25 * (stop - sim->t0);
-    bool shorter =
-        status == SB_ERR_NOT_FINITE || status == SB_ERR_UNSOLVED || status == SB_ERR_CONTACT;
-    if (!shorter || attempt == RETRIES_MAX || stop - sim->t0 <= sb_time_rounding(sim->t0)) {
-      return status;
-    }
-  }
-  sim->restart = false;
-  return sb_refusals_check(sim, err);
-}
-
-/** Counts the futile repetitions: where the energy of an element does not match the power at its port, the
- *  balance is met at no step size.  @param rate  [1/s] of the attempt before, below zero at first */
-static void count_futile(sb_simulation *sim, double excess, double *rate) {
-  double now = excess / (sim->t - sim->t0);
-  if (*rate >= 0) {
-    sim->futile_retries = now > futile_fraction * *rate ? sim->futile_retries + 1 : 0;
-  }
-  *rate = now;
-}
-
-/** Whether a first step was as long as it was to be, and an event cut it at once, as where several bodies touch together
- *  but by rounding: that tells nothing of the steps that the next ones may have. */
-static bool was_cut(const sb_simulation *sim, int event, double length) {
-  return sim->step_restarted && event >= 0 && 2 * length > sim->first_step && sim->last_step > 0;
-}
-
-/** The start of a step, with what is evaluated there anyway. */
-static void keep_start(sb_simulation *sim) {
-  const size_t size = (size_t)sb_vector_count(sim->network) * sizeof *sim->x;
-  sim->length_before = sim->t - sim->t0;
-  sim->t0 = sim->t;
-  memcpy(sim->x0, sim->x, size);
-  sim->start_known = sim->evaluates_ends && sb_workspace_evaluate(sim->work, sim->t0, sim->x0) == 0;
-  if (sim->start_known) {
-    memcpy(sim->rates0, sim->work->evaluation.xdot, size);
-    sb_formulas_begin(sim);
-    sb_turnings_begin(sim);
-  }
-}
-
-/** Whether no step is so much shorter that it would be another. */
-static bool is_shortest(const sb_simulation *sim) {
-  return 0.25 * (sim->t - sim->t0) <= sb_time_rounding(sim->t0);
-}
-
-/** Back to the start of the step, whose end is not to be used, for a shorter one.
- *  @return whether time is left for one */
-static bool shorten_step(sb_simulation *sim, double *stop, double *wish) {
-  *stop = sim->t0 + 0.25 * (sim->t - sim->t0);
-  *wish = *stop - sim->t0;
-  back_to_start(sim);
-  return *wish > sb_time_rounding(sim->t0);
-}
-
-/** The end of a step, evaluated and on the constraints. */
-static sb_status read_end(sb_simulation *sim, sb_error *err) {
-  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-  SB_TRY(sb_enforce(sim, sim->t, sim->x, err));
-  sb_formulas_end(sim);
-  return SB_OK;
-}
-
-/** Whether a step fails by what is at its end, or within it where events are looked for, and not by itself: a shorter one may end
- *  before. Such are bodies deep in each other, forces that there are none of, as of contacts in line that hold too much, and partial
- *  steps, where what is held has no value.
- *  @param refused  steps so far */
-static bool may_be_shorter(sb_simulation *sim, sb_status status, int *refused) {
-  const bool at_end = status == SB_ERR_CONTACT || status == SB_ERR_UNSOLVED,
-             partial = status == SB_ERR_SOLVER;
-  return (at_end || partial) && sim->options.step <= 0 && *refused < RETRIES_MAX &&
-         ((*refused)++ > 0 || partial || sb_refusals_go_on(sim));
-}
-
-/** Whether a law strays in the step, as the friction of a slip that turns; an implicit method may follow it in longer steps. */
-static bool strays(sb_simulation *sim) {
-  const bool any = sim->options.step <= 0 && !is_shortest(sim) && sb_event_strays(sim);
-  sim->automatic.strayed = sim->automatic.strayed || any;
-  return any;
-}
-
-/** The same as may_be_shorter() where the end has a temperature below 0 K. */
-static bool keep_warm(sb_simulation *sim, int *attempts, double *stop, double *wish) {
-  double length;
-  if (sim->options.step > 0 || *attempts == RETRIES_MAX ||
-      !sb_temperatures_overdue(sim, *attempts, &length)) {
-    return false;
-  }
-  ++*attempts;
-  *stop = sim->t0 + length;
-  *wish = length;
-  back_to_start(sim);
-  return true;
-}
-
-/** A step with its event, if there is one; repeated, shorter, while its energy balance is not met, or where an event
- *  indicator has no answer at its end, as of bodies that a long step has put deep into each other. The error
- *  estimates of some pairs do not see integrals of a given function (above all Fehlberg's of order 8), and so
- *  not the ledger, where a force sets in that is not smooth. */
-static sb_status take_step(sb_simulation *sim, double stop, int *index, int *indicator,
-                           sb_error *err) {
-  double wish = sim->first_step;
-  double rate = -1; // [1/s]
-  int refused = 0, cold = 0;
-  keep_start(sim);
-  for (int attempt = 0;; attempt++) {
-    SB_TRY(try_step(sim, stop, wish, err));
-    if (sb_nominal_awakes(&sim->nominal, sim->t, sim->x0, sim->x)) {
-      wish = sim->t - sim->t0;
-      back_to_start(sim);
-      SB_TRY(try_step(sim, stop, wish, err));
-    }
-    double length = sb_stepper_last(sim->main);
-    *index = -1;
-    if (sim->evaluates_ends) {
-      sb_status found = read_end(sim, err);
-      if (found == SB_OK && (sb_turnings_overdue(sim) || sb_pulses_overdue(sim)) &&
-          shorten_step(sim, &stop, &wish)) {
-        attempt--;
-        continue;
-      }
-      found = found == SB_OK ? sb_event_find(sim, index, indicator, err) : found;
-      if ((found == SB_OK ? strays(sim) : may_be_shorter(sim, found, &refused)) &&
-          shorten_step(sim, &stop, &wish)) {
-        attempt--;
-        continue;
-      }
-      SB_TRY(found);
-    }
-    if (sim->check_count > 0 && keep_warm(sim, &cold, &stop, &wish)) {
-      attempt--;
-      continue;
-    }
-    if (sb_renewal_overdue(sim)) {
-      if (!shorten_step(sim, &stop, &wish)) {
-        return sb_fail(err, SB_ERR_SOLVER,
-                       "at t = %s s bodies move so fast that no step is short enough to tell which "
-                       "of them come near each other",
-                       sb_number_word(sim->t0).text);
-      }
-      attempt--;
-      continue;
-    }
-    sb_audit_balance(&sim->audit, sim->t, sim->x);
-    double excess = sb_audit_excess(&sim->audit, sim->nominal.stake);
-    if (sim->futile_retries < FUTILE_RETRIES_MAX) {
-      count_futile(sim, excess, &rate);
-    }
-    if (sim->options.step > 0 || sim->futile_retries >= FUTILE_RETRIES_MAX ||
-        attempt == BALANCE_RETRIES_MAX || is_shortest(sim) || excess <= SB_EXCESS_ALLOWED ||
-        !isfinite(excess)) {
-      sim->last_step = was_cut(sim, *index, length) ? sim->last_step : length;
-      sim->next_step = *index < 0 && sim->t >= stop ? sb_stepper_next(sim->main) : 0;
-      sim->longest_step = fmax(sim->longest_step, length);
-      sb_turnings_accept(sim);
-      sim->audit.ledger.work.steps = ++sim->accepted;
-      sim->audit.ledger.work.implicit_steps += sim->options.method->implicit;
-      return SB_OK;
-    }
-    (void)shorten_step(sim, &stop, &wish);
-    sim->unbalanced++;
-  }
 }
 
 /** The present is a kink of a source or the time of an event. */
@@ -296,7 +98,7 @@ static sb_status begin_step(sb_simulation *sim, double stop, int *index, int *in
     SB_TRY(prepare_restart(sim, stop, err));
   }
   sim->work->loops.continues = true; // until the step is accepted
-  return take_step(sim, stop, index, indicator, err);
+  return sb_step_try(sim, stop, index, indicator, err);
 }
 
 sb_status sb_simulation_check_start(sb_simulation *sim, double t_end, sb_error *err) {
@@ -323,7 +125,7 @@ static bool attempt_step(sb_simulation *sim, void *context) {
   if (begin_step(sim, a->stop, a->index, a->indicator, NULL) == SB_OK) {
     return true;
   }
-  back_to_start(sim);
+  sb_step_back(sim);
   return false;
 }
 
@@ -332,7 +134,7 @@ static sb_status begin_step_or_explain(sb_simulation *sim, double stop, int *ind
                                        sb_error *err) {
   sb_status status = begin_step(sim, stop, index, indicator, err);
   if (status != SB_OK && sb_automatic_falls_back(sim)) {
-    back_to_start(sim);
+    sb_step_back(sim);
     SB_TRY(sb_automatic_fall_back(sim, err));
     status = begin_step(sim, stop, index, indicator, err);
   }
@@ -340,7 +142,7 @@ static sb_status begin_step_or_explain(sb_simulation *sim, double stop, int *ind
     return SB_OK;
   }
   int refused = status == SB_ERR_NOT_FINITE ? sim->work->refused : -1;
-  back_to_start(sim);
+  sb_step_back(sim);
   const bool iterated = status == SB_ERR_SOLVER || status == SB_ERR_UNSOLVED;
   status = refused < 0 ? sb_event_explain(sim, status, err) : sb_refusal_at(sim, refused, err);
   status = sb_singular_explain(sim, sb_unbounded_explain(sim, status, err), err);

@@ -41,10 +41,16 @@ bool sb_event_strays(sb_simulation *sim);
 void sb_branches_list(sb_simulation *sim);
 /** Whether what is listed at `index` is a branch. */
 bool sb_is_branch(const sb_simulation *sim, int index);
+/** Asks the hooks of an element again: what their expressions decide on goes to the branches, not-a-number for those that are not
+ *  evaluated, as of a contact of bodies apart; their values go to sim->hook_values. @return how many */
+int sb_branches_ask(const sb_simulation *sim, int index, double t, const double x[]);
+/** The indicators a short time later, along the rates at (t, x), where the workspace must be and is again.
+ *  @param index  one of them; -1: all  @return false: unknown */
+bool sb_branches_later(sb_simulation *sim, double t, const double x[], int index, double h);
+/** That time [s]; 0: the step is too short to tell a difference. */
+double sb_branches_span(const sb_simulation *sim);
 /** Takes the branches that hold at (t, x), at the start and where sources jump. */
 sb_status sb_branches_choose(sb_simulation *sim, sb_error *err);
-/** The same where a smooth interval of time has ended; elements whose values jump with their branches are listed. */
-sb_status sb_branches_pass(sb_simulation *sim, sb_error *err);
 /** The indicator of a branch and its derivative (NAN: unknown), and of all branches as in
  *  sb_indicators_read(), at the end of a step without derivatives. The workspace must be at (t, x). */
 void sb_branch_indicator(sb_simulation *sim, int index, double t, const double x[], double *g,
@@ -54,6 +60,10 @@ void sb_branch_indicators(sb_simulation *sim, double t, const double x[], int en
 sb_status sb_branch_slopes(sb_simulation *sim, int index, sb_error *err);
 /** After an accepted step. */
 void sb_branches_accept(sb_simulation *sim);
+// branch_changes.c
+
+/** Takes the branches where a smooth interval of time has ended; elements whose values jump with their branches are listed. */
+sb_status sb_branches_pass(sb_simulation *sim, sb_error *err);
 /** Whether a branch changes at once again: what it makes jump drives it back. */
 bool sb_branch_chatters(const sb_simulation *sim, int index);
 /** Where nothing jumps at a kink that is passed again and again at once, that is the error of steps that do not resolve what is

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole product of normal laws, frictions, resistances to turning and pairs of surfaces: each is taken, meets, and
-// closes the balance of its energies with nothing given by a dissipation.
+// Normal laws, frictions, resistances to turning and pairs of surfaces, each three of which meet in a scene: they are taken, touch, and
+// the balance of their energies is met with nothing given by a dissipation.
 #include "tests/fixture.h"
 
-/** Under the sanitizers every fifth: each two of the laws, frictions, turnings and pairs of surfaces meet, as no number
- *  of them is a multiple of five. */
-enum { SIZE = 3000, STRIDE = THOROUGH ? 1 : 11 };
+/** One of so many scenes is run. */
+enum { SIZE = 3000, SHARE = THOROUGH ? 3 : 11 };
 
 static const char *const normals[] = {
     "normal='linear' stiffness='1e5 N/m' damping='30 N.s/m'",
@@ -114,16 +113,21 @@ static bool holds(int normal, int friction, int turning, const struct pair *pair
   return good;
 }
 
+/** By an orthogonal array (Hedayat, Sloane and Stufken 1999): of the scenes with each three of the four, in one or more the sum is a
+ *  multiple of 3. Under the sanitizers, of 11: each two meet, as friction + 5 turning is anything to the modulus of 11. */
+static bool is_run(int normal, int friction, int turning, int pair) {
+  return (normal + friction + 5 * turning + pair) % SHARE == 0;
+}
+
 static void every_combination(void **state) {
   (void)state;
   int runs = 0, faults = 0;
-  for (int i = 0; i < NORMALS * FRICTIONS * TURNINGS * PAIRS; i += STRIDE) {
+  for (int i = 0; i < NORMALS * FRICTIONS * TURNINGS * PAIRS; i++) {
     const int normal = i % NORMALS, friction = i / NORMALS % FRICTIONS,
-              turning = i / NORMALS / FRICTIONS % TURNINGS;
-    const struct pair *pair = &pairs[i / NORMALS / FRICTIONS / TURNINGS];
-    if (!has_no_curvature(normal, pair)) {
+              turning = i / NORMALS / FRICTIONS % TURNINGS, k = i / NORMALS / FRICTIONS / TURNINGS;
+    if (is_run(normal, friction, turning, k) && !has_no_curvature(normal, &pairs[k])) {
       runs++;
-      faults += !holds(normal, friction, turning, pair, false);
+      faults += !holds(normal, friction, turning, &pairs[k], false);
     }
   }
   print_message("%d combinations\n", runs);
@@ -134,9 +138,12 @@ static void every_combination(void **state) {
 static void skins_with_directions(void **state) {
   (void)state;
   int faults = 0;
-  for (int i = 0; i < NORMALS * FRICTIONS * TURNINGS; i += STRIDE) {
-    faults += !holds(i % NORMALS, i / NORMALS % FRICTIONS, i / NORMALS / FRICTIONS,
-                     &pairs[i % 2 == 0 ? 0 : 2], true);
+  for (int i = 0; i < NORMALS * FRICTIONS * TURNINGS; i++) {
+    const int normal = i % NORMALS, friction = i / NORMALS % FRICTIONS,
+              turning = i / NORMALS / FRICTIONS;
+    if (is_run(normal, friction, turning, 0)) {
+      faults += !holds(normal, friction, turning, &pairs[i % 2 == 0 ? 0 : 2], true);
+    }
   }
   assert_int_equal(faults, 0);
 }
