@@ -45,7 +45,7 @@ static void direct(const double v[2], const double s[2], double still, double d[
   const double speed = hypot(v[0], v[1]), along = v[0] * s[0] + v[1] * s[1];
   const bool waits = s[0] == 0 && s[1] == 0;
   const double cosine = speed > 0 && !waits ? along / speed : 1;
-  const double fast = speed > still ? fmin((speed / still - 1) / (SB_RIGID_FOLLOWS - 1), 1) : 0;
+  const double fast = speed > still ? fmin((speed / still - 1) / (SB_SLIP_FOLLOWS - 1), 1) : 0;
   const double own = fast * fmin(fmax((cosine - lost) / (SB_RIGID_FOLLOWED - lost), 0), 1);
   d[0] = own * v[0] + (1 - own) * speed * s[0];
   d[1] = own * v[1] + (1 - own) * speed * s[1];

@@ -161,7 +161,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     discrete[STATE_SLIDING] = fmax(discrete[STATE_SLIDING], speed);
     const sb_vec3 before = aim_of(at, sb_rigid_frame_of(at));
     const bool waits = sb_vec3_norm(before) == 0;
-    if (speed > SB_RIGID_FOLLOWS * discrete[STATE_STILL] && (waits || sb_vec3_dot(v, before) > 0)) {
+    if (speed > SB_SLIP_FOLLOWS * discrete[STATE_STILL] && (waits || sb_vec3_dot(v, before) > 0)) {
       const double noise = rounding * discrete[STATE_SPEEDS] / speed; // of its direction
       const double turn = fmax(sb_vec3_norm(sb_vec3_cross(before, v)) / speed - noise, 0);
       const double elapsed = at->t - since;
@@ -169,7 +169,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
       sb_vec3_store(discrete + STATE_SLIP, sb_vec3_scale(v, 1 / speed));
       discrete[STATE_DRIFT] = 0;
       discrete[STATE_BEGUN] = at->t;
-    } else if (speed <= SB_RIGID_FOLLOWS * discrete[STATE_STILL]) {
+    } else if (speed <= SB_SLIP_FOLLOWS * discrete[STATE_STILL]) {
       discrete[STATE_TURNING] = 0; // its friction does not turn with it
     }
   }
@@ -179,7 +179,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
 static bool turns(const sb_at *at) {
   const sb_vec3 v = slip_velocity(at), before = aim_of(at, sb_rigid_frame_of(at));
   const double speed = sb_vec3_norm(v), along = sb_vec3_dot(v, before);
-  return speed > SB_RIGID_FOLLOWS * at->discrete[STATE_STILL] && along > 0 &&
+  return speed > SB_SLIP_FOLLOWS * at->discrete[STATE_STILL] && along > 0 &&
          along < SB_RIGID_FOLLOWED * speed;
 }
 

@@ -40,8 +40,6 @@ enum {
   STATE_COUNT = STATE_ROLLING + 2
 };
 
-/** A slip faster than this many times STATE_STILL has its own direction, a slower one partly that which it began with. */
-#define SB_RIGID_FOLLOWS 2.
 /** The cosine of the turns of a slip in a step that its friction follows. */
 #define SB_RIGID_FOLLOWED 0.96
 /** A gap is closed below this fraction of the length of the contact, and overlaps by rounding below that one. */

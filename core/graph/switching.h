@@ -52,6 +52,9 @@ typedef struct sb_unilateral_terms {
       [3]; // [N/s] of the normal force and of both tangential efforts while it sticks; zero: not known
 } sb_unilateral_terms;
 
+/** A slip faster than so many times what is too slow for a direction has its own; between the two it is partly that which it began with. */
+#define SB_SLIP_FOLLOWS 2.
+
 /** A contact whose forces are those of constraints. The flows behind its body ports from `component` on are the rate of
  *  the gap and two tangential velocities; a part of its composite that follows its mode makes them zero. */
 typedef struct sb_unilateral_hooks {
@@ -63,7 +66,7 @@ typedef struct sb_unilateral_hooks {
    *  @param held  out: what it is held at [m]; not zero only where gaps contradict each other  @param known  out: to what it is known [m] */
   double (*gap)(const void *self, const sb_at *at, double *held, double *known);
   /** Takes a mode. @param slip  unit vector along which it slides from rest  @param turning  [rad/s] about the normal, of that, where it has stuck; else NAN
-   *  @param still  [m/s] a slower slip keeps that direction */
+   *  @param still  [m/s] a slower slip keeps that direction: see SB_SLIP_FOLLOWS */
   void (*enter)(const void *self, const sb_at *at, int mode, const double slip[2], double turning,
                 double still, double discrete[]);
 } sb_unilateral_hooks;

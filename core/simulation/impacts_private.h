@@ -19,6 +19,7 @@ typedef struct sb_touch {
   double still;    // [m/s] a slower slip has no direction of its own
   double turning;  // [rad/s] of the direction in which it begins to slip from sticking, else NAN
   bool struck;     // it took an impulse
+  bool ends;       // its slip has no speed along its direction so far
   double loss;     // [J] in impacts, and what was turned over there
   double turned;
 } sb_touch;

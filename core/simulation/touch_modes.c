@@ -15,11 +15,12 @@ static const double still_fraction = 1e-6;
 /** What has just closed, and closes still, does so by more than this fraction of the speeds below which it is no impact. */
 static const double closing = 1e-4;
 
-/** Whether a contact has no speed of slip that would tell a direction. */
+/** Whether a contact has no speed of slip that would tell a direction. What has ended may be across its direction so far: up to where friction
+ *  follows it that is no slip of its own, which would turn by a right angle over and over. */
 static bool is_still(const sb_touches *all, int c) {
   const double *v = all->v + 3 * c;
   const sb_touch *touch = &all->touches[c];
-  return hypot(v[1], v[2]) <= touch->still + touch->slow;
+  return hypot(v[1], v[2]) <= touch->still * (touch->ends ? SB_SLIP_FOLLOWS : 1) + touch->slow;
 }
 
 /** The rates of the flows without forces; those of what parts are without end, those below rounding zero. @param b  (3 count) out */
@@ -131,14 +132,14 @@ static sb_status come_to_rest(sb_simulation *sim, sb_touches *all, const bool en
 }
 
 /** Whether slips may end by the event: one has, or something was struck. */
-static bool may_end_slips(const sb_touches *all, int index, int indicator) {
+static bool may_end_slips(sb_touches *all, int index, int indicator) {
+  bool any = false;
   for (int c = 0; c < all->count; c++) {
-    const sb_touch *touch = &all->touches[c];
-    if (touch->struck || (touch->index == index && indicator == 1 && touch->mode == SB_SLIDES)) {
-      return true;
-    }
+    sb_touch *touch = &all->touches[c];
+    touch->ends = touch->index == index && indicator == 1 && touch->mode == SB_SLIDES;
+    any = any || touch->ends || touch->struck;
   }
-  return false;
+  return any;
 }
 
 /** What each contact may do: slide on along its slip, or begin anew from rest.
