@@ -96,8 +96,9 @@ static bool branch_arguments(const sb_expression *expression, const sb_node *nod
     }
     return !from->beyond && sb_branch_arguments(node, from->held->held[node->branch - 1], c);
   }
-  if (from->chosen != NULL &&
-      (from->all || node->branch == SB_BRANCH_OWN || sb_node_has_kink(expression, node))) {
+  const bool follows = node->follows && from->held != NULL;
+  if (from->chosen != NULL && (from->all || node->branch == SB_BRANCH_OWN ||
+                               (!follows && sb_node_has_kink(expression, node)))) {
     for (int k = 0; k < node->function->arity; k++) {
       c[k] = from->chosen[node->arguments[k]];
     }
@@ -333,6 +334,21 @@ static bool has_branches(const sb_node *node) {
          node->function->unit != SB_UNIT_CONDITION;
 }
 
+/** An `if` is on the side that its condition has on the branches that are held: by its present arguments it would change
+ *  sides within a step, unlike its condition. */
+static void find_following(sb_expression *expression) {
+  bool held[SB_EXPRESSION_NODES_MAX];
+  for (int i = 0; i < expression->count; i++) {
+    sb_node *node = &expression->nodes[i];
+    held[i] = node->branch > 0;
+    for (int k = 0; node->function != NULL && k < node->function->arity; k++) {
+      held[i] = held[i] || held[node->arguments[k]];
+    }
+    node->follows = node->function != NULL && node->function->unit == SB_UNIT_CONDITION &&
+                    held[node->arguments[0]];
+  }
+}
+
 int sb_expression_number(sb_expression *expression, int first, bool foreseen, bool energy) {
   int count = 0;
   for (int i = 0; i < expression->count; i++) {
@@ -343,6 +359,7 @@ int sb_expression_number(sb_expression *expression, int first, bool foreseen, bo
       node->rests = energy && node->function->arity == 1;
     }
   }
+  find_following(expression);
   for (int i = 0; i < expression->count; i++) {
     expression->nodes[i].vanishes = sb_node_may_vanish(expression, i);
   }

@@ -80,6 +80,7 @@ typedef struct sb_node {
   int tag;                     // of a number: as the callbacks gave it; 0: a bare number
   int order;                   // 0: constant, 1: piecewise linear in the arguments, 2: else
   int branch;         // 1 + its number where its branches are held; SB_BRANCH_OWN; 0: it has none
+  bool follows;       // of `if`: its condition has branches that are held, which decide
   bool rests;         // at its kink it has a branch of its own
   bool vanishes;      // on some branches it is zero, or compares the same, but for rounding
   bool beside_one;    // a 1 in it cancels

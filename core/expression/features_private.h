@@ -12,7 +12,7 @@
 typedef struct sb_moving_term {
   int first, node;
   int within;      // the term that it is a part of; -1: of none
-  int group;       // of terms that are added up, or chosen between
+  int group;       // of terms that are added up
   bool held;       // what jumps in it does so at events, but for what is foreseen
   double swing;    // largest minus smallest value found
   double size;     // largest absolute value found,
@@ -31,7 +31,7 @@ typedef struct sb_node_rule {
   bool cancels;       // may be zero over a span, by the branches of what it adds up or compares
 } sb_node_rule;
 
-/** Terms that are added up, or chosen between. */
+/** Terms that are added up. */
 typedef struct sb_term_group {
   double constant; // largest absolute value of a constant in it
   int within;      // the term that it is in; -1: in none

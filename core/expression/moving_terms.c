@@ -96,9 +96,10 @@ static void find_terms(sb_features *f, int i, int group, int within) {
   }
   for (int k = 0; k < node->function->arity; k++) {
     int inside = group;
-    if (!adds(node) && !chooses(node, k)) {
+    if (!adds(node)) {
       inside = ++f->group_count;
-      f->groups[inside] = (sb_term_group){.within = within, .bent = !multiplies(node)};
+      f->groups[inside] =
+          (sb_term_group){.within = within, .bent = !multiplies(node) && !chooses(node, k)};
     }
     find_terms(f, node->arguments[k], inside, within);
   }

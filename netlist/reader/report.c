@@ -131,8 +131,10 @@ static void add_item(const sb_reader *reader, const sb_setting *setting, sb_erro
   const char *slash = strrchr(named->id, '/'), *id = slash == NULL ? named->id : slash + 1;
   const size_t length = strlen(id);
   (void)snprintf(quoted, sizeof quoted, "'%s'", id);
+  const bool begins = strncmp(err->text, id, length) == 0 && err->text[length] == ' ';
   if (strstr(err->text, quoted) != NULL ||
-      (strncmp(err->text, id, length) == 0 && err->text[length] == ' ')) {
+      (begins &&
+       strcmp(id, setting->attribute->name) != 0)) { // "r must be ..." says it of an R 'r', too
     return;
   }
   (void)snprintf(text, sizeof text, "%s%s%s %.80s: %.380s", item->node->name,

@@ -38,6 +38,11 @@ static const struct {
      2, "m.xml:2:1: error[SB0203]: the model 'm' has nothing to simulate"},
     {AT("<R id='R1' r='-1 ohm'/><C id='C1' c='1 F'/>", TO("R1") TO("C1")), 2,
      "R 'R1': r must not be negative"},
+    // an element with the name of its parameter
+    {AT("<R id='r' r='-1 ohm'/><C id='C1' c='1 F'/>", TO("r") TO("C1")), 2,
+     "R 'r': r must not be negative"},
+    {AT("<R id='R1' r='1 ohm'/><C id='c' c='0 F'/>", TO("R1") TO("c")), 2,
+     "C 'c': c must be positive"},
     // a second joint of one body, 1 m from where the first holds it
     {HEAD "<mechanism><body id='arm' mass='1 kg' inertia='1 1 1 kg.m^2'/><joint id='a' "
           "kind='fixed' parent='world' child='arm'/><joint id='b' kind='revolute' parent='world' "

@@ -205,6 +205,31 @@ static void branches_far_away_are_free(void **state) {
   }
 }
 
+/** A law with an `if` of its own variable is on the side of its event: v' = -2 v/s from 2 m/s to 1/2 m/s, until t = log(2) s, and
+ *  -0.3 v/s from then on. A capacitor the same, by the flow over the effort. */
+static void choices_of_laws_are_events(void **state) {
+  (void)state;
+  static const char *const forms[] = {
+      "<J1 id='j'/><I id='s' l='1 H' p0='2 Wb'/>"
+      "<R id='r' law='if(f &gt; 0.5[A], 2[ohm]*f, 0.3[ohm]*f)'/>",
+      "<J1 id='j'/><I id='s' l='1 H' p0='2 Wb'/>"
+      "<R id='r' law='0.3[ohm]*f + if(f &lt; 0.5[A], 0[V], 1.7[ohm]*f)'/>",
+      "<J0 id='j'/><C id='s' c='1 F' q0='2 C'/>"
+      "<R id='r' law='if(e &gt; 0.5[V], 2[S]*e, 0.3[S]*e)'/>"};
+  for (int i = 0; i < 3; i++) {
+    char text[500];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='electric'>%s<bond from='j' to='s'/><bond from='j' to='r'/>"
+                   "</network>",
+                   forms[i]);
+    run r = go(text, 2);
+    assert_int_equal(events_of(&r, "jump", "r"), 1);
+    assert_near(jump_time(&r, 0), log(2), 1e-8);
+    assert_near_relative(value(&r, i < 2 ? "s.f" : "s.e"), 0.5 * exp(-0.3 * (2 - log(2))), 1e-8);
+    stop(&r);
+  }
+}
+
 static void refuse_run(const char *text, const char *message) {
   char all[2000];
   sb_error err;
@@ -227,6 +252,13 @@ static void chatter_is_refused(void **state) {
              "<Sf id='heater' flow='on*2000[W]/T'/><bond from='heater' to='n'/>"
              "<signal id='on' value='if(T&lt;293[K],1,0)'/></network>",
              "'on' switches without end at t = 25.56667");
+  // v' = -q - r v with r = 2.4/s above 0.11 m/s: what the law takes more holds the speed there
+  refuse_run(
+      "<network domain='translation'><J1 id='j'/><I id='m' mass='1 kg'/><C id='k' c='1 m/N' q0='-1 "
+      "m'/>"
+      "<R id='R' law='if(f &gt; 0.11[m/s], 2.4[N.s/m]*f, 0.3[N.s/m]*f)'/><bond from='j' to='m'/>"
+      "<bond from='j' to='k'/><bond from='j' to='R'/></network>",
+      "'R' switches without end at t = ");
   // the one side is a million times as fast as the other: it does not hide behind the time it takes
   refuse_run("<network domain='electric'><signal id='y' of='C1.e'/><J0 id='n'/><C id='C1' c='1 F'/>"
              "<Sf id='u' flow='if(y &lt; 2[V], 1000[A], -1e-3[A])'/><bond from='u' to='n'/>"
@@ -677,6 +709,7 @@ int main(void) {
       cmocka_unit_test(stiff_walls),
       cmocka_unit_test(stairs),
       cmocka_unit_test(kinks_cost_few_steps),
+      cmocka_unit_test(choices_of_laws_are_events),
       cmocka_unit_test(chatter_is_refused),
       cmocka_unit_test(sources_jump),
       cmocka_unit_test(zero_is_passed),

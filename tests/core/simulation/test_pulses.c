@@ -23,6 +23,10 @@ static const struct {
     {"3e6[N]*max(0, min(min((t-0.6[s])/1[us], 1), (0.600004[s]-t)/1[us]))", 9},
     {"3e6[N]*max(0, 1 - abs(t-0.41[s])/2[us])", 6},
     {"3e6[N]*max(0, 1 - ((t-0.41[s])/2[us])^2)", 8},
+    // what is cut off is 4e11 times as large
+    {"max(0[N], 3e6[N] - 3e6[N]*((t-0.41[s])/2[us])^2)", 8},
+    {"3e6[N] - min(3e6[N], 3e6[N]*((t-0.41[s])/2[us])^2)", 8},
+    {"max(0[N], 3e6[N] - min(1e20[N], 3e6[N]*((t-0.41[s])/2[us])^2))", 8},
     {"5e4[N]*exp(-((mod(t,0.1[s])-0.037[s])/10[us])^2)", 5 * ROOT_PI},
     {"5e4[N]*if(mod(t,10[ms]) &lt; 1[us], 1, 0)", 5},
     {"5e4[N]*exp(-((t/0.05[s]-floor(t/0.05[s])-0.5)/1e-4)^2)", 5 * ROOT_PI},
@@ -214,6 +218,13 @@ static void pulses_of_chained_signals_are_met(void **state) {
       {TIME FORCED("1e6[N]*max(0, 1 - abs(b-0.5037)/1e-6)"), 1},
       {"<signal id='b' value='sin(2*pi*t/1[s])'/>" FORCED("1e5[N]*exp(-((b-0.5)/1e-5)^2)"),
        2 * ROOT_PI / (2 * pi * 0.86602540378443865)},
+      {"<signal id='a' value='max(0, 1 - ((t - 0.37[s])/1[us])^2)'/>" FORCED("1.5e6[N]*a"), 2},
+      {"<signal id='a' value='1 - min(1, ((t - 0.37[s])/1[us])^2)'/><signal id='c' rate='1e6[1/s]*a' "
+       "start='0'/>" FORCED("if(t &gt; 0.5[s], 1[N]*c, 0[N])"),
+       2. / 3},
+      {"<signal id='a' value='max(0, 1 - ((t - 0.37[s])/1[us])^2)'/>" SLOWED(
+           "<Friction id='r' coulomb='1.5e6[N]*a'/>"),
+       3},
       {TIME SLOWED("<R id='r' law='1e6[N.s/m]*exp(-((b-0.37)/1e-6)^2)*f'/>"),
        5 * 0.16991552946752622}, // exp(-sqrt(pi))
       {TIME SLOWED("<Friction id='r' coulomb='1e6[N]*exp(-((b-0.37)/1e-6)^2)'/>"), 5 - ROOT_PI},
