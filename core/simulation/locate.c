@@ -24,11 +24,20 @@ static const double together = 0.01;
 /** What does not fall when it is expected to is close to zero by rounding, and does so at an event of its own. */
 enum { WAITS_MAX = 10 };
 
-/** As close as a time before `until` can be told: jumps of expressions of the time to its rounding, so that they are not late by another one. */
+/** Whether the time alone decides on a branch. */
+static bool is_of_time(const sb_simulation *sim, int index) {
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  const bool sees_ports = instance->type->source == NULL && instance->type->signal == NULL;
+  return sb_is_branch(sim, index) && !sees_ports && instance->wire_count == 0;
+}
+
+/** As close as a time before `until` can be told: jumps of expressions of the time to its rounding, so that they are not late by another one;
+ *  they may be closer to each other than anything else that changes in the step. */
 static double finest(const sb_simulation *sim, int index, double until) {
   const double roundings = sb_is_branch(sim, index) ? 1 : 2;
   const double rounding = roundings * DBL_EPSILON * fmax(fabs(sim->t0), fabs(until));
-  return fmax(sim->options.event_tol, fmax(rounding, of_step * (until - sim->t0)));
+  const double moves = is_of_time(sim, index) ? 0 : of_step * (until - sim->t0);
+  return fmax(sim->options.event_tol, fmax(rounding, moves));
 }
 
 /** Whether an indicator that is positive at the start, and not negative at the end, may have been below zero in between: it falls at

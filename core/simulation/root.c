@@ -90,12 +90,15 @@ static double next_time(const sb_value_point *a, const sb_value_point *b,
              : a->t + width * sb_cubic_root(weight[0] * a->v, weight[1] * b->v, NAN, NAN);
 }
 
-/** Whether a look was close enough to the root, by the slope there, on a side that will do. */
+/** Whether a look was close enough to the root, by the least of the slopes that are known there, on a side that will do. That of a branch
+ *  is a difference over a part of the step, and a straight line from afar is steeper than what bends towards the root, as (t - a)^2 - w^2. */
 static bool is_close(const sb_simulation *sim, const sb_root_search *s, const sb_value_point *p,
                      const sb_value_point *before, double tol) {
-  double slope = isnan(s->steep) ? (p->v - before->v) / (p->t - before->t) : s->steep;
+  const double line = (p->v - before->v) / (p->t - before->t);
+  double slope = isnan(s->steep) ? line : s->steep;
   slope = isnan(p->dv) ? slope : p->dv;
-  return fabs(p->v) <= tol * fabs(slope) &&
+  slope = sb_is_branch(sim, s->index) ? fmin(fabs(line), fabs(slope)) : fabs(slope);
+  return fabs(p->v) <= tol * slope &&
          (s->roughly || is_behind(sim, s->index, p->v) != sb_event_taken_before(sim, s->index));
 }
 

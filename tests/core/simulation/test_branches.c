@@ -205,6 +205,28 @@ static void branches_far_away_are_free(void **state) {
   }
 }
 
+/** Of z^2 < 1, z = (t - a)/w, a straight line from afar is steeper than z^2 where it is 1, as any difference over more than w is: the
+ *  jumps are at a - w and a + w, to the rounding of the time. */
+static void jumps_of_curved_arguments_are_exact(void **state) {
+  (void)state;
+  static const double widths[] = {1e-5, 1e-7, 1e-8, 1e-9};
+  for (int i = 0; i < 4; i++) {
+    const double w = widths[i];
+    char text[400];
+    (void)snprintf(
+        text, sizeof text,
+        "<network domain='translation'><Se id='s' effort='1[N]*(((t - 0.5123[s])/%g[s])^2 "
+        "&lt; 1)'/><I id='m' mass='1 kg'/><bond from='s' to='m'/></network>",
+        w);
+    run r = go(text, 1);
+    assert_int_equal(events_of(&r, "jump", "s"), 2);
+    assert_near(jump_time(&r, 0), 0.5123 - w, 3e-16);
+    assert_near(jump_time(&r, 1), 0.5123 + w, 3e-16);
+    assert_near(value(&r, "m.p"), 2 * w, 6e-16);
+    stop(&r);
+  }
+}
+
 /** A law with an `if` of its own variable is on the side of its event: v' = -2 v/s from 2 m/s to 1/2 m/s, until t = log(2) s, and
  *  -0.3 v/s from then on. A capacitor the same, by the flow over the effort. */
 static void choices_of_laws_are_events(void **state) {
@@ -709,6 +731,7 @@ int main(void) {
       cmocka_unit_test(stiff_walls),
       cmocka_unit_test(stairs),
       cmocka_unit_test(kinks_cost_few_steps),
+      cmocka_unit_test(jumps_of_curved_arguments_are_exact),
       cmocka_unit_test(choices_of_laws_are_events),
       cmocka_unit_test(chatter_is_refused),
       cmocka_unit_test(sources_jump),

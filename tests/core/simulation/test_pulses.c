@@ -219,7 +219,8 @@ static void pulses_of_chained_signals_are_met(void **state) {
       {"<signal id='b' value='sin(2*pi*t/1[s])'/>" FORCED("1e5[N]*exp(-((b-0.5)/1e-5)^2)"),
        2 * ROOT_PI / (2 * pi * 0.86602540378443865)},
       {"<signal id='a' value='max(0, 1 - ((t - 0.37[s])/1[us])^2)'/>" FORCED("1.5e6[N]*a"), 2},
-      {"<signal id='a' value='1 - min(1, ((t - 0.37[s])/1[us])^2)'/><signal id='c' rate='1e6[1/s]*a' "
+      {"<signal id='a' value='1 - min(1, ((t - 0.37[s])/1[us])^2)'/><signal id='c' "
+       "rate='1e6[1/s]*a' "
        "start='0'/>" FORCED("if(t &gt; 0.5[s], 1[N]*c, 0[N])"),
        2. / 3},
       {"<signal id='a' value='max(0, 1 - ((t - 0.37[s])/1[us])^2)'/>" SLOWED(
