@@ -107,8 +107,8 @@ typedef struct sb_audit {
   double *struck;        // (states) of linear storages the largest |x| before an event so far
   double *value_sizes;   // (values) the same of what modulated structures and sources give, else 0
   double *signal_sizes;  // (values) the same of signals, the largest so far
-  const double *
-      multiplier_sizes; // (constraints) the same of multipliers, of the present program; NULL: there are none
+  // (algebraic variables, then constraints) the same of these and of multipliers, of the present program; NULL: there are none
+  const double *solved_sizes;
   double *dense; // for a structure's matrices
   bool *idle,
       *still; // (instances) at the last audit; and at that before it, too: it has been checked

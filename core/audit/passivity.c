@@ -81,7 +81,7 @@ static double terms_of_power(sb_audit *a, const sb_instance *instance, double t,
   double sum = 0;
   sb_audit_sizes(a, t, x);
   size_laws(a);
-  sb_trace_sizes(a->work, a->state_sizes, a->value_sizes, a->multiplier_sizes, a->present_sizes);
+  sb_trace_sizes(a->work, a->state_sizes, a->value_sizes, a->solved_sizes, a->present_sizes);
   for (int k = 0; k < instance->components; k++) {
     int effort = sb_effort_var(instance, k);
     sum += a->present_sizes[effort] * a->present_sizes[effort + 1];

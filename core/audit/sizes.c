@@ -169,9 +169,8 @@ static void size_dependent(sb_audit *a) {
 
 /** What constraints hold is known to the rounding of the motion that their forces would give it in a step, and of that which the impulse of
  *  an event has taken from it. */
-static void size_states(sb_audit *a, const double x[]) {
+static void size_states(sb_audit *a) {
   const sb_constraint_groups *groups = a->work->constraint_groups;
-  memcpy(a->state_sizes, x, (size_t)a->network->state_count * sizeof *x);
   for (int i = 0; i < a->network->instance_count && groups != NULL; i++) {
     const sb_instance *instance = &a->network->instances[i];
     const int d = instance->components, part = a->network->part_of[i];
@@ -221,7 +220,7 @@ void sb_audit_size_states(sb_audit *a, const double x[]) {
 }
 
 static void trace_sizes(sb_audit *a) {
-  sb_trace_sizes(a->work, a->state_sizes, a->value_sizes, a->multiplier_sizes, a->present_sizes);
+  sb_trace_sizes(a->work, a->state_sizes, a->value_sizes, a->solved_sizes, a->present_sizes);
 }
 
 void sb_audit_present_sizes(sb_audit *a, double t, const double x[]) {
@@ -229,8 +228,8 @@ void sb_audit_present_sizes(sb_audit *a, double t, const double x[]) {
   for (int i = 0; i < a->network->instance_count; i++) {
     a->kernels[i].count = 0;
   }
-  a->multiplier_sizes = sb_constraints_size_multipliers(a->work, x);
-  size_states(a, x);
+  a->solved_sizes = sb_constraints_sizes(a->work, x, a->state_sizes);
+  size_states(a);
   memset(a->value_sizes, 0, (size_t)a->network->value_count * sizeof *a->value_sizes);
   for (int i = 0; i < a->network->instance_count; i++) {
     if (sb_instance_accelerates(&a->network->instances[i])) {

@@ -14,11 +14,14 @@ static const double rounding = 4e-15, solved = 1e-11;
 /** The same within a step: a foot on a pivoted link is held twice, and the places and speeds of stages contradict that by their own errors. */
 static const double within = 1e-4;
 
+static bool is_structure(const sb_loop_hook *hook) {
+  return hook->op.kind == SB_OP_FORWARD || hook->op.kind == SB_OP_ADJOINT;
+}
+
 /** Whether a hook is linear in the inputs of its ports, and reads nothing else of the loop. */
 static bool is_linear(const sb_newton *n, const sb_loop_hook *hook) {
   const sb_instance *instance = &n->work->network->instances[hook->op.instance];
   const sb_operation *operation = &sb_operations[hook->op.kind];
-  bool structure = hook->op.kind == SB_OP_FORWARD || hook->op.kind == SB_OP_ADJOINT;
   int shift = sb_rate_value(n->work->network, 0);
   if (hook->op.kind == SB_OP_LAW && instance->type->dissipation->affine) {
     return true;
@@ -29,7 +32,7 @@ static bool is_linear(const sb_newton *n, const sb_loop_hook *hook) {
       return false;
     }
   }
-  return structure || (operation->dot && operation->reads != SB_COMPONENTS_NONE);
+  return is_structure(hook) || (operation->dot && operation->reads != SB_COMPONENTS_NONE);
 }
 
 static bool is_of_contact(const sb_newton *n, const sb_loop_hook *hook) {
@@ -48,6 +51,15 @@ bool sb_newton_affine(const sb_newton *n) {
     }
   }
   return constraints;
+}
+
+void sb_newton_give(const sb_newton *n, const sb_newton_point *p, double y[]) {
+  for (int h = 0; h < n->loop->count; h++) {
+    const sb_loop_hook *hook = &n->hooks[h];
+    for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
+      y[k] -= is_structure(hook) ? p->r[k] : 0;
+    }
+  }
 }
 
 bool sb_newton_cancels(const sb_newton *n) {
@@ -172,7 +184,10 @@ static bool solve_others(const sb_newton *n, double y[], bool *plain) {
     }
   }
   *plain = all_below(solved, &p, NULL, n->m);
-  return *plain || (spread_rounding(n, &p, y, spread) && all_below(solved, &p, spread, n->m));
+  const bool found =
+      *plain || (spread_rounding(n, &p, y, spread) && all_below(solved, &p, spread, n->m));
+  sb_newton_give(n, &p, y);
+  return found;
 }
 
 // Where what drove a loop has vanished, what is left of the last solution is larger than the next one, and nothing but its rounding is

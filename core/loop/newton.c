@@ -200,7 +200,7 @@ static bool is_bracketed(const sb_newton *n, double y[], sb_newton_point *p) {
   return all_below(solved, p, n->m);
 }
 
-static bool solve_by_newton(const sb_newton *n, double y[], bool follow) {
+static bool solve_by_newton(const sb_newton *n, double y[], bool follow, bool linear) {
   static const double none[SB_LOOP_MAX] = {0};
   sb_newton own = *n;
   n = &own;
@@ -241,6 +241,9 @@ static bool solve_by_newton(const sb_newton *n, double y[], bool follow) {
     certain = false;
     weigh(n, &p, d);
   }
+  if (linear) {
+    sb_newton_give(n, &p, y);
+  }
   return (!follow || certain || distance(n, &p, y, y, start) <= same ||
           continues(n, start, y, first_r, first));
 }
@@ -249,7 +252,8 @@ static bool solve_by_newton(const sb_newton *n, double y[], bool follow) {
  *  the start on, as of a linkage at rest, they are judged as those of linear loops. */
 bool sb_newton_solve(const sb_newton *n, double y[], bool follow) {
   const bool affine = sb_newton_affine(n), cancels = affine && sb_newton_cancels(n);
-  return (!cancels && solve_by_newton(n, y, follow)) || (affine && sb_newton_solve_affine(n, y));
+  return (!cancels && solve_by_newton(n, y, follow, affine)) ||
+         (affine && sb_newton_solve_affine(n, y));
 }
 
 bool sb_newton_follow(const sb_newton *n, double y[]) {

@@ -103,6 +103,9 @@ bool sb_newton_regular(const sb_newton *n, const double y[], bool *shared);
 bool sb_newton_affine(const sb_newton *n);
 /** Whether some of them are differences of large terms: algebraic variables, forces of rigid contacts. */
 bool sb_newton_cancels(const sb_newton *n);
+/** What the structures of a linear loop give is what they gave at the point p, y: of a force through a ratio of zero nothing is left, while
+ *  what solves the loop leaves it the rounding of others. Rates stay, which may be small differences of large forces. */
+void sb_newton_give(const sb_newton *n, const sb_newton_point *p, double y[]);
 /** Solves such a loop, from anywhere, as sb_newton_solve(). */
 bool sb_newton_solve_affine(const sb_newton *n, double y[]);
 

@@ -62,7 +62,8 @@ int sb_constraint_system_fill(sb_constraint_groups *groups, const sb_constraint_
   *s = (sb_constraint_system){.m = m, .f = f, .A = G + m * n, .order = groups->pivots};
   s->N = s->A + m * m;
   s->c = s->N + m * f;
-  s->solution = s->c + m;
+  s->size = s->c + m;
+  s->solution = s->size + m;
   s->scratch = s->solution + m + f;
   memset(C, 0, (size_t)(2 * m * n) * sizeof *C);
   for (int j = 0; j < f; j++) {
@@ -71,6 +72,7 @@ int sb_constraint_system_fill(sb_constraint_groups *groups, const sb_constraint_
   for (int i = 0; i < m; i++) {
     const sb_constraint_row *row = sb_constraint_row_at(groups, work, g->constraints[i], x, true);
     s->c[i] = row->residual;
+    s->size[i] = row->size;
     for (int k = 0; k < row->count; k++) {
       int state = row->states[k], column = groups->column[state];
       C[i * n + column] = row->gradient[state];

@@ -192,7 +192,7 @@ static void make_room(partition *p) {
   g->taken = take(p, &g->memory, m, sizeof(double), false);
   g->struck = take(p, &g->memory, m, sizeof(double), false);
   g->struck_size = take(p, &g->memory, m, sizeof(double), false);
-  g->known = take(p, &g->memory, m, sizeof(double), false);
+  g->known = take(p, &g->memory, algebraics + m, sizeof(double), false);
   g->pivots = take(p, &g->memory, m + algebraics, sizeof(int), false);
   g->row.algebraic = take(p, &g->memory, algebraics, sizeof(double), false);
   g->row.on = take(p, &g->memory, algebraics, sizeof(char), false);

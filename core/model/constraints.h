@@ -77,7 +77,7 @@ struct sb_constraint_groups {
   sb_constraint_row row;
   double *taken;                // (constraints) the impulses of a projection so far
   double *struck, *struck_size; // (constraints) c before an impact, and what it is the sum of
-  double *known;                // (constraints) see sb_constraints_size_multipliers()
+  double *known;   // (algebraic variables, then constraints) see sb_constraints_sizes()
   double *numbers; // scratch of the projection: sb_projection_numbers() for the largest group
   bool only_lists; // rows are asked for their states alone, at a point that is none
   int *pivots;     // (constraints and algebraic variables) scratch
@@ -96,6 +96,7 @@ struct sb_constraint_groups {
 typedef struct sb_constraint_system {
   int m, f;          // constraints, algebraic variables
   double *A, *N, *c; // (m x m), (m x f), (m)
+  double *size;      // (m) the sum of the absolute values of the terms of c
   double *solution;  // (m + f) out: lambda, w
   double *scratch;   // (m + f) * (m + f + 2)
   int *order;        // (m + f) scratch
@@ -148,9 +149,10 @@ int sb_constraints_passed_singular(sb_workspace *work, double t, const double x[
 void sb_constraints_note_pushes(sb_workspace *work, const double x[]);
 double sb_constraints_push(const sb_workspace *work, int part);
 
-/** What the multiplier of each constraint is known to the rounding of, beside the others of its group, at x, where the workspace is
- *  (multipliers.c).  @return (constraints), until the next call or program; NULL: there are none */
-const double *sb_constraints_size_multipliers(sb_workspace *work, const double x[]);
+/** What algebraic variables, multipliers and states are known to the rounding of, beside the others of their group, at x, where the
+ *  workspace is (known_sizes.c).  @param states  (states) out
+ *  @return (algebraic variables, then constraints), until the next call or program; NULL: there are none */
+const double *sb_constraints_sizes(sb_workspace *work, const double x[], double states[]);
 
 /** The energy that the impulses take which bring x onto the constraints with multipliers of a part, to first order, l.A l/2 with
  *  A l = -c [J]; the workspace is at x.  @param rank  out: of these constraints, and algebraic variables, at x */
@@ -204,7 +206,7 @@ static inline bool sb_workspace_drifts(const sb_workspace *work) {
 
 /** How many numbers work on a group with m constraints over n states and f algebraic variables takes. */
 static inline int sb_algebraic_numbers(int m, int n, int f) {
-  return 2 * m * n + m * (m + f + 1) + (m + f) * (m + f + 3);
+  return 2 * m * n + m * (m + f + 2) + (m + f) * (m + f + 3);
 }
 static inline int sb_projection_numbers(int m, int n, int f) {
   return 2 * m * n + 2 * m * m + 5 * m + n + sb_algebraic_numbers(m, 0, f);

@@ -72,14 +72,16 @@ const char *sb_workspace_failure(const sb_workspace *work) {
   return work->failed < 0 ? NULL : work->network->instances[work->failed].id;
 }
 
-/** What a multiplier is known to the rounding of: the largest of those of its element, as the components of one force.
- *  @param known  (constraints) and what more is known of each; NULL: nothing */
-static double size_of_multiplier(const sb_workspace *work, const double known[], int value) {
+/** What an algebraic variable or a multiplier is known to the rounding of: of multipliers the largest of those of its element, as the
+ *  components of one force.
+ *  @param known  (algebraic variables, then constraints) and what more is known of each; NULL: nothing */
+static double size_of_solved(const sb_workspace *work, const double known[], int value) {
   const sb_causality *c = &work->program->causality;
-  int first = sb_multiplier_value(work->network, c, 0), own = (value - first) / 2;
+  const int first = sb_multiplier_value(work->network, c, 0), own = (value - first) / 2,
+            algebraic = sb_algebraic_of(work->network, c, value);
   double largest = fabs(work->values[value]);
-  if (value >= first && known != NULL) {
-    largest = fmax(largest, known[own]);
+  if (known != NULL && (value >= first || algebraic >= 0)) {
+    largest = fmax(largest, known[algebraic >= 0 ? algebraic : c->algebraic_count + own]);
   }
   for (int side = -1; value >= first && side <= 1; side += 2) {
     for (int i = own + side;
@@ -140,7 +142,7 @@ static void size_known(const sb_workspace *work, const double x[], const double 
 }
 
 void sb_trace_sizes(const sb_workspace *work, const double x[], const double value_sizes[],
-                    const double known[], double size[]) {
+                    const double solved[], double size[]) {
   const sb_causality *causality = &work->program->causality;
   const int base = sb_known_base(work->network), states = base + work->network->state_count,
             multipliers = states + work->network->value_count;
@@ -153,7 +155,7 @@ void sb_trace_sizes(const sb_workspace *work, const double x[], const double val
     for (; term < end; term++) {
       int v = term->var;
       sum += fabs(term->factor) *
-             (v < multipliers ? size[v] : size_of_multiplier(work, known, v - states));
+             (v < multipliers ? size[v] : size_of_solved(work, solved, v - states));
     }
     size[var] = sum;
   }

@@ -165,10 +165,10 @@ void sb_trace_here(sb_workspace *work, const double x[]);
 /** For every bond variable the sum of the absolute values of the terms that it was computed from, down
  *  to states and values: its rounding is a fraction of that, not of the variable itself.
  *  @param value_sizes  (values of the network) what the rounding of hooks' values is at least a fraction of
- *  @param multipliers  (constraints) the same of multipliers; NULL: not known
+ *  @param solved       (algebraic variables, then constraints) the same of these and of multipliers; NULL: not known
  *  @param size         (2 pairs, states, values of the network) out: behind the bond variables what their terms know */
 void sb_trace_sizes(const sb_workspace *work, const double x[], const double value_sizes[],
-                    const double multipliers[], double size[]);
+                    const double solved[], double size[]);
 
 /** Energy of an instance [J] after a right-hand side at the same (t, x); 0 for what stores nothing. */
 double sb_instance_energy(const sb_workspace *work, int instance, double t, const double x[]);

@@ -91,8 +91,9 @@ static bool holds(const sb_simulation *sim, const sb_instance *instance) {
          sim->work->modes[instance->mode] == kind.held;
 }
 
-/** An event. @param again  out: an impact has followed, and what holds its impulse may let go at once by the forces behind it; what is free has
- *  a flow against it by rounding alone */
+/** An event. @param again  out: an impact has followed, and what holds its impulse may let go at once by the forces behind it, and what has
+ *  given way to it at its strength, a spring at the preload that friction bears, may be driven to the other side; what is free has a flow
+ *  against it by rounding alone */
 static sb_status fire_one(sb_simulation *sim, int index, int indicator, bool *again,
                           sb_error *err) {
   sb_switch *element = &sim->switches[index];
@@ -140,7 +141,8 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, bool *ag
   next.kind = rests && next.kind != NULL ? "stick" : next.kind;
   SB_TRY(sb_loops_check(sim, err));
   disarm(sim, element);
-  *again = together && struck && holds(sim, instance);
+  *again =
+      struck && (together ? holds(sim, instance) : sb_instance_is_flat(instance, sim->work->modes));
   sim->restart = true;
   const bool back =
       sim->work->modes[instance->mode] == at.mode; // others have changed for it, or none

@@ -571,6 +571,34 @@ static void slider_slips_evenly(void **state) {
   stop(&r);
 }
 
+/** A spring that starts beyond what is held, against the flow that will move it, comes back to -2 N at once, is moved on by the flow while the
+ *  slider sticks, and slips at 2 N. So does a momentum beyond what a flow of no more than 0.3 m/s allows. */
+static void what_gives_way_to_a_jump_may_go_back(void **state) {
+  (void)state;
+  for (int form = 0; form < 2; form++) {
+    run r = go_with("<network domain='translation'><Sf id='U' flow='1 m/s'/><J0 id='j'/>%s"
+                    "<C id='c' c='1 m/N' q0='-3 m'/><bond from='U' to='j'/>"
+                    "<bond from='j' to='d'/><bond from='j' to='c'/></network>",
+                    slider_forms[form], 3);
+    assert_near_relative(ledger_of(&r)->total.event_loss, 2.5, 1e-9);
+    assert_near(ledger_of(&r)->total.dissipated, 0, 1e-9);
+    assert_near(value(&r, "c.e"), 1, 1e-9);
+    advance(&r, 5);
+    assert_near_relative(ledger_of(&r)->total.dissipated, 2., 1e-9);
+    assert_near(value(&r, "c.e"), 2, 1e-9);
+    assert_balanced(&r);
+    stop(&r);
+  }
+  run r = go("<network domain='translation'><J1 id='j'/><R id='d' law='0.3[m/s]*sign(e)'/>"
+             "<I id='m' mass='2 kg' p0='-2 N.s'/><Se id='F' effort='1 N'/><bond from='F' to='j'/>"
+             "<bond from='j' to='m'/><bond from='j' to='d'/></network>",
+             1);
+  assert_near_relative(ledger_of(&r)->total.event_loss, 0.5 * (4 - 0.36) / 2, 1e-9);
+  assert_near(value(&r, "m.p"), -0.6 + 1, 1e-9);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 /** With Stribeck's term a slider beside a storage cannot be given the effort: the refusal says what to do. */
 static void sliders_refused(void **state) {
   (void)state;
@@ -665,6 +693,7 @@ int main(void) {
       cmocka_unit_test(threshold_with_a_sine),
       cmocka_unit_test(spring_and_slider),
       cmocka_unit_test(slider_slips_evenly),
+      cmocka_unit_test(what_gives_way_to_a_jump_may_go_back),
       cmocka_unit_test(sliders_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
