@@ -10,7 +10,8 @@
 
 /** Terms of a step. */
 typedef struct trapezoids {
-  double sum, size; // of theirs, of their absolute values [J]
+  double size;   // the sum of their absolute values [J]
+  double excess; // by which their sum is more than the change of H [J]
 } trapezoids;
 
 static double trapezoid(const sb_audit *a, const sb_instance *instance, int k, const double x[]) {
@@ -19,22 +20,23 @@ static double trapezoid(const sb_audit *a, const sb_instance *instance, int k, c
   return 0.5 * (a->output_accepted[i] + y) * (x[i] - a->state_accepted[i]);
 }
 
-static trapezoids add_trapezoids(const sb_audit *a, const sb_instance *instance, const double x[]) {
-  trapezoids all = {0};
+static trapezoids add_trapezoids(const sb_audit *a, int index, double H, const double x[]) {
+  const sb_instance *instance = &a->network->instances[index];
+  trapezoids all = {.excess = a->energy_accepted[index] - H};
   for (int k = 0; k < instance->components; k++) {
     const double w = trapezoid(a, instance, k, x);
-    all.sum += w;
+    all.excess += w;
     all.size += fabs(w);
   }
   return all;
 }
 
-/** W_k behind the step. @param excess  by which the trapezoids are more than the change of H [J] */
+/** W_k behind the step. */
 static double exchanged_by(const sb_audit *a, const sb_instance *instance, int k, const double x[],
-                           trapezoids all, double excess) {
+                           trapezoids all) {
   const double w = trapezoid(a, instance, k, x);
   const double share = all.size > 0 ? fabs(w) / all.size : 1. / instance->components;
-  return a->exchanged[instance->state + k] + w - share * excess;
+  return a->exchanged[instance->state + k] + w - share * all.excess;
 }
 
 double sb_storage_exchanged(const sb_audit *a, int index, double H, const double x[]) {
@@ -42,11 +44,10 @@ double sb_storage_exchanged(const sb_audit *a, int index, double H, const double
   if (instance->components == 1) {
     return fabs(H - a->ledger.elements[index].stored_start);
   }
-  const trapezoids all = add_trapezoids(a, instance, x);
-  const double excess = all.sum - (H - a->energy_accepted[index]);
+  const trapezoids all = add_trapezoids(a, index, H, x);
   double sum = 0;
   for (int k = 0; k < instance->components; k++) {
-    sum += fabs(exchanged_by(a, instance, k, x, all, excess));
+    sum += fabs(exchanged_by(a, instance, k, x, all));
   }
   return sum;
 }
@@ -57,11 +58,10 @@ void sb_audit_exchange(sb_audit *a, int index, double t, const double x[]) {
     return;
   }
   const double H = sb_instance_energy(a->work, index, t, x);
-  const trapezoids all = add_trapezoids(a, instance, x);
-  const double excess = all.sum - (H - a->energy_accepted[index]);
+  const trapezoids all = add_trapezoids(a, index, H, x);
   for (int k = 0; k < instance->components; k++) {
     const int i = instance->state + k;
-    a->exchanged[i] = exchanged_by(a, instance, k, x, all, excess);
+    a->exchanged[i] = exchanged_by(a, instance, k, x, all);
     a->output_accepted[i] = sb_storage_output(a, instance, k, x);
     a->state_accepted[i] = x[i];
   }
