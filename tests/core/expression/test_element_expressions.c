@@ -49,6 +49,15 @@ static void laws_of_resistors(void **state) {
               1e-8);
 }
 
+/** An R with a law, alone in a graph. */
+static sb_element *add_resistor(const char *law, sb_graph **graph) {
+  sb_element *element;
+  assert_int_equal(sb_graph_create("one", graph, NULL), SB_OK);
+  assert_int_equal(sb_graph_add(*graph, &sb_kind_R, "R", &element, NULL), SB_OK);
+  assert_int_equal(sb_element_express(element, "law", law, NULL), SB_OK);
+  return element;
+}
+
 /** The inverse against the law itself, for laws of all shapes. */
 static void inverse_laws(void **state) {
   (void)state;
@@ -63,13 +72,10 @@ static void inverse_laws(void **state) {
                                      "log(1 + abs(f))*sign(f)"};
   for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
     sb_graph *graph;
-    assert_int_equal(sb_graph_create("one", &graph, NULL), SB_OK);
-    sb_element *element;
     sb_error err = {0};
     sb_port port = {1, NULL, SB_EFFORT, 1};
     sb_layout layout = {.ports = &port, .port_count = 1, .dim = 1};
-    assert_int_equal(sb_graph_add(graph, &sb_kind_R, "R", &element, &err), SB_OK);
-    assert_int_equal(sb_element_express(element, "law", laws[i], &err), SB_OK);
+    sb_element *element = add_resistor(laws[i], &graph);
     void *self = sb_element_data(element);
     if (sb_kind_R.init(self, &layout, &err) != SB_OK) {
       fail_msg("%s: %s", laws[i], err.text);
@@ -119,13 +125,10 @@ static void judged_laws(void **state) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     sb_graph *graph;
-    assert_int_equal(sb_graph_create("one", &graph, NULL), SB_OK);
-    sb_element *element;
     sb_error err = {0};
     sb_port port = {1, NULL, SB_EFFORT, 1};
     sb_layout layout = {.ports = &port, .port_count = 1, .dim = 1};
-    assert_int_equal(sb_graph_add(graph, &sb_kind_R, "R", &element, &err), SB_OK);
-    assert_int_equal(sb_element_express(element, "law", rows[i].law, &err), SB_OK);
+    sb_element *element = add_resistor(rows[i].law, &graph);
     sb_status status = sb_kind_R.init(sb_element_data(element), &layout, &err);
     assert_string_equal(err.text, rows[i].message != NULL ? rows[i].message : "");
     assert_int_equal(status, rows[i].message != NULL ? SB_ERR_RANGE : SB_OK);
