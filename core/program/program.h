@@ -17,7 +17,7 @@ typedef struct sb_row {
 
 enum { SB_RUN_TERMS = 3 };
 
-enum { SB_LOOP_MAX = 480, SB_LOOP_INPUTS_MAX = 1600 }; // numbers that a loop solves for and reads
+enum { SB_LOOP_MAX = 1000, SB_LOOP_INPUTS_MAX = 4000 }; // numbers that a loop solves for and reads
 
 /** A hook of a loop. Its inputs and outputs are values: loop_inputs[first_input] ... */
 typedef struct sb_loop_hook {

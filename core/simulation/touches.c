@@ -102,6 +102,28 @@ double sb_touch_speeds(const sb_touches *all, int c) {
   return fmax(all->touches[c].terms.speeds, flow_rounding * (size[0] + size[1] + size[2]));
 }
 
+/** The network with all of `all` held could not be compiled. */
+static sb_status report_held(const sb_simulation *sim, const sb_touches *all, sb_status status,
+                             const sb_errors *errors, sb_error *err) {
+  const char *first = sim->network->instances[all->touches[0].instance].id;
+  const sb_number_text when = sb_number_word(sim->t);
+  if (status == SB_ERR_MEMORY) {
+    return sb_fail(err, status, "out of memory");
+  }
+  if (errors->count > 0 && errors->items[0].status == SB_ERR_LOOP) {
+    sb_fail(err, SB_ERR_SOLVER,
+            "the forces of %d rigid contacts at t = %s s, that of '%s' among them, depend on each "
+            "other: more unknowns than the %d that are solved for together",
+            all->count, when.text, first, SB_LOOP_MAX);
+    sb_error_hint(err,
+                  "three points hold a body on a plane, more only share its load; soft contact "
+                  "laws need no common solution");
+    return err->status;
+  }
+  return sb_fail(err, SB_ERR_SOLVER, "'%s' cannot be in contact at t = %s s: %.380s", first,
+                 when.text, errors->count > 0 ? errors->items[0].text : "");
+}
+
 /** The program in which all of them are held. */
 sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   sb_errors errors = {0};
@@ -110,11 +132,7 @@ sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   }
   sb_status status = sb_workspace_recompile(sim->work, &errors);
   if (status != SB_OK) {
-    status =
-        sb_fail(err, status == SB_ERR_MEMORY ? status : SB_ERR_SOLVER,
-                "'%s' cannot be in contact at t = %s s: %.380s",
-                sim->network->instances[all->touches[0].instance].id, sb_number_word(sim->t).text,
-                errors.count > 0 ? errors.items[0].text : "out of memory");
+    status = report_held(sim, all, status, &errors, err);
   }
   sb_errors_finish(&errors);
   SB_TRY(status);

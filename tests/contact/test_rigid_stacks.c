@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stacks of boxes on four feet each, whose rigid contacts are all solved for together: what each layer bears is the weight
+// above it, in closed form, and a stack of too many says so.
+#include "tests/netlist_text.h"
+
+static const double g = 9.81, slope = 0.1; // six of them stand up to atan(1/6)
+
+/** Boxes of 1 kg, 0.2 m high, on a floor that falls along x. */
+static void write_stack(char text[TEXT], int boxes) {
+  static const char *feet = "<shape id='p%s' kind='point' at='0.1 0.1 -0.1 m'/>"
+                            "<shape id='q%s' kind='point' at='0.1 -0.1 -0.1 m'/>"
+                            "<shape id='r%s' kind='point' at='-0.1 0.1 -0.1 m'/>"
+                            "<shape id='s%s' kind='point' at='-0.1 -0.1 -0.1 m'/>";
+  text[0] = '\0';
+  add(text,
+      "<screwbond version='1' id='m'><run t-end='1 s' rtol='1e-9'/><laws><contact-law id='hard' "
+      "normal='rigid' friction='coulomb' mu='0.5'/></laws><defaults><contact law='hard'/>"
+      "</defaults><mechanism gravity='%.17g 0 %.17g m/s^2'><ground id='floor'><shape id='t[0]' "
+      "kind='plane' normal='0 0 1' offset='0 m'/></ground><repeat index='k' count='%d'><body "
+      "id='box[k]' mass='1 kg' inertia='0.01 0.01 0.01 kg.m^2' position='0 0 0.2[m]*k-0.1[m]'>"
+      "<shape id='t[k]' kind='plane' normal='0 0 1' offset='0.1 m'/>",
+      g * sin(slope), -g * cos(slope), boxes);
+  add(text, feet, "[k]", "[k]", "[k]", "[k]");
+  add(text, "</body>");
+  for (const char *foot = "pqrs"; *foot != '\0'; foot++) {
+    add(text, "<contact id='on_%c[k]' a='t[k-1]' b='%c[k]'/>", *foot, *foot);
+  }
+  add(text, "</repeat></mechanism></screwbond>");
+}
+
+/** Under box k of n stand n - k + 1 boxes' weights: their parts along the normal and along the slope. */
+static void layers_bear_what_is_above(void **state) {
+  (void)state;
+  const int boxes = THOROUGH ? 6 : 3;
+  char text[TEXT];
+  write_stack(text, boxes);
+  run r = start_netlist(text);
+  advance(&r, 0.5);
+  for (int k = 1; k <= boxes; k++) {
+    double along = 0, normal = 0;
+    for (const char *foot = "pqrs"; *foot != '\0'; foot++) {
+      char name[40];
+      (void)snprintf(name, sizeof name, "on_%c[%d].force", *foot, k);
+      along += component(&r, name, 0);
+      normal += component(&r, name, 2);
+    }
+    assert_near(normal, (boxes - k + 1) * g * cos(slope), 1e-9);
+    assert_near(along, -(boxes - k + 1) * g * sin(slope), 1e-9);
+  }
+  assert_balanced(&r);
+  stop(&r);
+}
+
+/** A limit of the sizes of common solutions. */
+static void too_many_at_once(void **state) {
+  (void)state;
+  char text[TEXT];
+  write_stack(text, 12);
+  double t;
+  sb_error err;
+  assert_int_equal(try_run(text, 1, &t, &err), SB_ERR_SOLVER);
+  assert_string_equal(
+      err.text, "the forces of 48 rigid contacts at t = 0 s, that of 'on_p[1]' among them, depend "
+                "on each other: more unknowns than the 1000 that are solved for together");
+  assert_non_null(strstr(err.hint, "three points hold a body on a plane"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(layers_bear_what_is_above),
+                                     cmocka_unit_test(too_many_at_once)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
