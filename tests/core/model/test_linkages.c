@@ -318,6 +318,26 @@ static void ratios_that_are_rounding_couple_nothing(void **state) {
   }
 }
 
+/** Whatever the order in which the elements are told. */
+static void order_decides_nothing(void **state) {
+  (void)state;
+  const int single = HEAVY - 2;
+  int order[HEAVY];
+  unsigned long seed = 20;
+  for (int i = 0; i < HEAVY; i++) {
+    order[i] = i;
+  }
+  for (int trial = 0; trial < (THOROUGH ? 60 : 12); trial++) {
+    for (int i = single - 1; i > 0; i--) {
+      seed = (seed * 1103515245 + 12345) % 2147483648;
+      const int k = (int)(seed / 65536) % (i + 1), swap = order[i];
+      order[i] = order[k];
+      order[k] = swap;
+    }
+    assert_heavy((double[]){-0.8, 0, 1.7, 2.5}, single, order);
+  }
+}
+
 /** A rod that begins at rest beside one that moves has the rounding of the flows of this one, 1e-17 rad/s; one that lies level and falls
  *  freely takes none of its weight, as it has no mass, and has the rounding of that. */
 static void what_is_at_rest_is_known_by_what_moves_it(void **state) {
@@ -804,6 +824,7 @@ int main(void) {
       cmocka_unit_test(load_is_hoisted),
       cmocka_unit_test(double_pendulum),
       cmocka_unit_test(ratios_that_are_rounding_couple_nothing),
+      cmocka_unit_test(order_decides_nothing),
       cmocka_unit_test(what_is_at_rest_is_known_by_what_moves_it),
       cmocka_unit_test(pantograph),
       cmocka_unit_test(four_bar_linkage),
