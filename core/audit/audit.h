@@ -104,9 +104,9 @@ typedef struct sb_audit {
   double *x, *xdot;      // (vector)
   double *present_sizes; // (2 pairs, states, values)
   double *state_sizes;   // (states)
-  double *struck;        // (states) of linear storages the largest |x| before an event so far
-  double *value_sizes;   // (values) the same of what modulated structures and sources give, else 0
-  double *signal_sizes;  // (values) the same of signals, the largest so far
+  double *struck; // (states) the largest |x| before an event so far, of storages with hooks |dH/dx|
+  double *value_sizes;  // (values) the same of what modulated structures and sources give, else 0
+  double *signal_sizes; // (values) the same of signals, the largest so far
   // (algebraic variables, then constraints) the same of these and of multipliers, of the present program; NULL: there are none
   const double *solved_sizes;
   double *dense; // for a structure's matrices

@@ -96,9 +96,9 @@ const sb_kernel *sb_audit_modulated_kernel(sb_audit *audit, int index, double t,
 
 /** Enlarges the sizes of the bond variables; after sb_trace() (sizes.c). */
 void sb_audit_sizes(sb_audit *audit, double t, const double x[]);
-/** Enlarges those of the outputs of linear storages by K x, before an event: where it brings x to zero, what is left is a rounding of
- *  what x was. */
-void sb_audit_size_states(sb_audit *audit, const double x[]);
+/** Enlarges those of the outputs of storages by what they are at (t, x), before an event: where it brings them to zero, what is left is a
+ *  rounding of what they were. */
+void sb_audit_size_states(sb_audit *audit, double t, const double x[]);
 /** The sizes of signals, and of the sources that they move, by present_sizes (signal_sizes.c).
  *  @return whether those of sources have grown */
 bool sb_audit_size_signals(sb_audit *audit, double t, const double x[]);

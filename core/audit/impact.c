@@ -42,7 +42,7 @@ void sb_audit_before(sb_audit *a, double t, const double x[]) {
   for (int i = 0; i < network->instance_count; i++) {
     a->energy_before[i] = sb_instance_energy(a->work, i, t, x);
   }
-  sb_audit_size_states(a, x);
+  sb_audit_size_states(a, t, x);
 }
 
 /** H(x+ - x-) of a linear storage [J]. */

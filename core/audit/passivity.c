@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/audit/audit_private.h"
+#include "core/network/instant.h"
 
 /** Relative to the largest power of an element so far: what is below is rounding. */
 static const double passive_tol = 1e-12;
@@ -76,11 +77,21 @@ static void size_laws(sb_audit *a) {
   }
 }
 
+/** A state is known to xdot times what the time is known to: a flow that comes to zero at an event may be beyond it by that. */
+static void size_by_time(sb_audit *a, double t, const double xdot[]) {
+  const double late = sb_time_rounding(t) + a->options->event_tol;
+  for (int k = 0; k < a->network->state_count; k++) {
+    a->state_sizes[k] = fmax(fabs(a->state_sizes[k]), fabs(xdot[k]) * late / passive_tol);
+  }
+}
+
 /** What the rounding of a power is a fraction of [W], by all that its efforts and flows are computed from. */
-static double terms_of_power(sb_audit *a, const sb_instance *instance, double t, const double x[]) {
+static double terms_of_power(sb_audit *a, const sb_instance *instance, double t, const double x[],
+                             const double xdot[]) {
   double sum = 0;
   sb_audit_sizes(a, t, x);
   size_laws(a);
+  size_by_time(a, t, xdot);
   sb_trace_sizes(a->work, a->state_sizes, a->value_sizes, a->solved_sizes, a->present_sizes);
   for (int k = 0; k < instance->components; k++) {
     int effort = sb_effort_var(instance, k);
@@ -115,7 +126,7 @@ void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot
       power = fmax(power, power_of_law(a, instance, t, x));
     }
     if (power < least && !is_vanished(a, i, t, power) &&
-        power < -passive_tol * terms_of_power(a, instance, t, x)) {
+        power < -passive_tol * terms_of_power(a, instance, t, x, xdot)) {
       a->ledger.passivity.violations++;
       if (power < a->ledger.passivity.worst) {
         a->ledger.passivity.worst = power;

@@ -167,24 +167,42 @@ static void size_dependent(sb_audit *a) {
   }
 }
 
+/** Whether multipliers hold a state. */
+static bool is_held(const sb_audit *a, int state) {
+  const sb_constraint_groups *groups = a->work->constraint_groups;
+  const int group = groups == NULL ? -1 : groups->group_of[state];
+  return group >= 0 && groups->groups[group].has_multiplier;
+}
+
 /** What constraints hold is known to the rounding of the motion that their forces would give it in a step, and of that which the impulse of
  *  an event has taken from it. */
 static void size_states(sb_audit *a) {
-  const sb_constraint_groups *groups = a->work->constraint_groups;
-  for (int i = 0; i < a->network->instance_count && groups != NULL; i++) {
+  for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
     const int d = instance->components, part = a->network->part_of[i];
     for (int k = 0; instance->linear && instance->type->storage != NULL && k < d; k++) {
-      const int group = groups->group_of[instance->state + k];
       const double K = instance->matrix[k * d + k];
       double *size = &a->state_sizes[instance->state + k];
-      if (group >= 0 && groups->groups[group].has_multiplier && K > 0) {
+      if (K > 0 && is_held(a, instance->state + k)) {
         const double pushed = sqrt(2 * a->nominal->hold[part] / K);
         *size = fmax(fabs(*size), fmax(pushed, a->struck[instance->state + k]));
       }
     }
   }
   size_dependent(a);
+}
+
+/** The same of what an impulse has taken from the outputs of storages with hooks. */
+static void size_outputs(sb_audit *a) {
+  for (int i = 0; i < a->network->instance_count; i++) {
+    const sb_instance *instance = &a->network->instances[i];
+    const bool counts =
+        !instance->linear && instance->type->storage != NULL && sb_storage_has_outputs(instance);
+    for (int k = 0; counts && k < instance->components; k++) {
+      a->value_sizes[instance->out + k] =
+          is_held(a, instance->state + k) ? a->struck[instance->state + k] : 0;
+    }
+  }
 }
 
 /** An effort beside a flow f over a time t does a work that counts if it is a rounding of the energy E of its part, e = eps E/(f t): what is
@@ -202,19 +220,36 @@ static void size_vanished(sb_audit *a, double t) {
   }
 }
 
-void sb_audit_size_states(sb_audit *a, const double x[]) {
+/** The sizes of linear storages by x. */
+static void size_linear(sb_audit *a, int index, const double x[]) {
+  const sb_instance *instance = &a->network->instances[index];
+  for (int k = 0; k < instance->components; k++) {
+    const int var = sb_effort_var(instance, k);
+    double *largest = &a->largest[var], *struck = &a->struck[instance->state + k], size = 0;
+    *struck = sb_larger(*struck, fabs(x[instance->state + k]));
+    for (int j = 0; j < instance->components; j++) {
+      size += fabs(instance->matrix[k * instance->components + j] * x[instance->state + j]);
+    }
+    largest += sb_output_of(a, index, k) == SB_EFFORT ? 0 : sb_flow_var(instance, k) - var;
+    *largest = sb_larger(*largest, size);
+  }
+}
+
+void sb_audit_size_states(sb_audit *a, double t, const double x[]) {
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    for (int k = 0; instance->linear && instance->type->storage != NULL && k < instance->components;
-         k++) {
-      const int var = sb_effort_var(instance, k);
-      double *largest = &a->largest[var], *struck = &a->struck[instance->state + k], size = 0;
-      *struck = sb_larger(*struck, fabs(x[instance->state + k]));
-      for (int j = 0; j < instance->components; j++) {
-        size += fabs(instance->matrix[k * instance->components + j] * x[instance->state + j]);
+    if (instance->type->storage == NULL) {
+      continue;
+    }
+    if (instance->linear) {
+      size_linear(a, i, x);
+    } else if (sb_storage_has_outputs(instance)) {
+      const sb_at at = sb_at_instance(a->work, instance, t, x);
+      const bool known = instance->type->storage->output(instance->self, &at, a->varied) == 0;
+      for (int k = 0; known && k < instance->components; k++) {
+        double *struck = &a->struck[instance->state + k];
+        *struck = sb_larger(*struck, fabs(a->varied[k]));
       }
-      largest += sb_output_of(a, i, k) == SB_EFFORT ? 0 : sb_flow_var(instance, k) - var;
-      *largest = sb_larger(*largest, size);
     }
   }
 }
@@ -231,6 +266,7 @@ void sb_audit_present_sizes(sb_audit *a, double t, const double x[]) {
   a->solved_sizes = sb_constraints_sizes(a->work, x, a->state_sizes);
   size_states(a);
   memset(a->value_sizes, 0, (size_t)a->network->value_count * sizeof *a->value_sizes);
+  size_outputs(a);
   for (int i = 0; i < a->network->instance_count; i++) {
     if (sb_instance_accelerates(&a->network->instances[i])) {
       size_twists(a, i, t, x);

@@ -191,20 +191,20 @@ sb_status sb_conflicts_imply(sb_assign *a, int row, const sb_term terms[], int c
 }
 
 sb_status sb_conflicts_resolve(sb_assign *a, int *found, int *solved, sb_errors *errors) {
-  int before = a->result->constraint_count, most = before, kinds[SB_CONSTRAINT_KINDS] = {0};
-  for (int row = 0; row < a->eq.row_count; row++) {
-    most += is_open(a, row);
-  }
-  if (most == before) {
-    return SB_OK;
-  }
+  int before = a->result->constraint_count, count = 0, kinds[SB_CONSTRAINT_KINDS] = {0};
   sb_arena memory = {0};
-  sources s = sources_of(a, most, &memory);
+  int *open = sb_arena_zeroed(&memory, a->eq.row_count, sizeof(int));
+  for (int row = 0; open != NULL && row < a->eq.row_count; row++) {
+    open[count] = row;
+    count += is_open(a, row);
+  }
+  sources s = count > 0 ? sources_of(a, before + count, &memory) : (sources){0};
   sb_status status = memory.failed ? SB_ERR_MEMORY : SB_OK;
-  for (int row = 0; row < a->eq.row_count && !memory.failed; row++) {
-    if (is_open(a, row) && resolve(a, row, before, &s, kinds, errors) != SB_OK) {
+  for (int i = 0; i < count && !memory.failed; i++) {
+    if (resolve(a, open[i], before, &s, kinds, errors) != SB_OK) {
       status = SB_ERR_CAUSALITY;
     }
+    sb_assign_propagate(a); // a multiplier determines others, which are none of the next one
   }
   sb_arena_finish(&memory);
   *found += kinds[SB_CONSTRAINT_LINEAR] + kinds[SB_CONSTRAINT_AGAIN];

@@ -254,21 +254,37 @@ static int state_of(const sb_network *network, int known) {
              : state_behind(instance, known - network->state_count - instance->out);
 }
 
-/** Lets the multiplier of a row be known, as the first undetermined variable that is power-conjugate to one
- *  of its terms. Returns that; -1: there is none. */
+/** How many rows would be left with one unknown if a variable were known. */
+static int count_determined(const sb_assign *a, int var) {
+  int count = 0;
+  for (int i = a->column_first[var]; i < a->column_first[var + 1]; i++) {
+    const int row = a->column_rows[i];
+    count += a->eq.active[row] && !a->done[row] && a->unknown[row] == 2;
+  }
+  return count;
+}
+
+/** Lets the multiplier of a row be known, as an undetermined variable that is power-conjugate to one of its terms: that which determines
+ *  the fewest others, as these are what multipliers of other rows may act as. Returns that; -1: there is none. */
 static int release(sb_assign *a, int row, int multiplier) {
   const sb_equations *eq = &a->eq;
+  int best = -1, least = 0;
   for (int i = eq->first[row]; i < eq->first[row + 1]; i++) {
-    int var = eq->terms[i].var ^ 1; // effort and flow are neighbours
-    if (eq->terms[i].var < a->base && !a->known[var]) {
-      a->result->first[var] = a->result->term_count;
-      a->result->count[var] = 1;
-      sb_assign_term(a, sb_value_var(a->network, multiplier), 1);
-      sb_assign_known(a, var);
-      return var;
+    const int var = eq->terms[i].var ^ 1; // effort and flow are neighbours
+    const bool open = eq->terms[i].var < a->base && !a->known[var];
+    const int count = open ? count_determined(a, var) : 0;
+    if (open && (best < 0 || count < least)) {
+      best = var;
+      least = count;
     }
   }
-  return -1;
+  if (best >= 0) {
+    a->result->first[best] = a->result->term_count;
+    a->result->count[best] = 1;
+    sb_assign_term(a, sb_value_var(a->network, multiplier), 1);
+    sb_assign_known(a, best);
+  }
+  return best;
 }
 
 /** Whether all terms have rates, and a storage or algebraic variable takes part. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Jacobian of a loop, J = I - S A with the slopes S of its hooks, equilibrated and in factors.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -235,6 +236,34 @@ static void equilibrate_again(const sb_newton *n, sb_newton_point *p) {
   }
 }
 
+/** Whether an entry that is less than a rounding of those beside it is left: of a ratio cos(a) at a = pi/2, or of units far apart. */
+static bool has_faint_entry(const sb_newton *n) {
+  bool any = false;
+  for (int i = 0; i < n->m * n->m && !any; i++) {
+    any = n->matrix[i] != 0 && fabs(n->matrix[i]) < DBL_EPSILON;
+  }
+  return any;
+}
+
+static int rank_of(const sb_newton *n) {
+  int order[SB_LOOP_MAX];
+  sb_newton own = *n;
+  double *none = sb_newton_vector(&own), *scratch = sb_newton_vector(&own);
+  memset(none, 0, (size_t)n->m * sizeof *none);
+  memcpy(n->lu, n->matrix, (size_t)(n->m * n->m) * sizeof *n->lu);
+  return sb_solve_least_norm(n->lu, none, n->m, n->m, pivot_fraction, order, scratch);
+}
+
+/** Scales by largest entries again where the means have lost rank: these count an entry that is nothing but rounding like any other. */
+static void keep_rank(const sb_newton *n, sb_newton_point *p) {
+  const int rank = rank_of(n);
+  sb_newton_fill(n, p);
+  equilibrate(n, p);
+  if (rank_of(n) <= rank) {
+    equilibrate_again(n, p);
+  }
+}
+
 static bool factor_once(const sb_newton *n, sb_newton_point *p, double least) {
   memcpy(n->lu, n->matrix, (size_t)(n->m * n->m) * sizeof *n->lu);
   return sb_lu_factor(n->lu, n->m, least, p->pivots) == n->m;
@@ -245,12 +274,16 @@ bool sb_newton_factor(const sb_newton *n, sb_newton_point *p, bool *regular) {
   equilibrate(n, p);
   p->shared = false;
   bool well = factor_once(n, p, pivot_fraction);
+  const bool faint = !well && has_faint_entry(n);
   if (!well && n->m > 1) {
     equilibrate_again(n, p);
     well = factor_once(n, p, pivot_fraction);
   }
   for (int h = 0; h < n->loop->count && !well; h++) {
     p->shared = p->shared || sb_newton_is_condition(&n->hooks[h]);
+  }
+  if (p->shared && faint) {
+    keep_rank(n, p);
   }
   well = well || p->shared;
   if (regular != NULL) {

@@ -311,6 +311,10 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
     SB_TRY(fire_and_read(sim, index, indicator, &again, err));
     SB_TRY(count_shifts(sim, index, before, err));
     index = find_next(sim, again ? -1 : index, &indicator);
+    if (index < 0) {
+      indicator = 0;
+      SB_TRY(sb_slip_turned(sim, &index, err));
+    }
   }
   return SB_OK;
 }

@@ -18,6 +18,8 @@ enum { DISCRETE_MAX = 8 };
 static const double stopped = 1e-18;
 /** The squares of ratios that pass through zero are no rounding any more after this fraction of a step. */
 static const double part_of_step = 0.01;
+/** The fraction of itself by which a state changes in a short time before the first step; and that time where all are zero [s]. */
+static const double change = 1e-9;
 /** What bears nothing leaves rates as they are, to this fraction. */
 static const double same = 1e-9;
 
@@ -85,27 +87,29 @@ bool sb_stick_holds(sb_simulation *sim, int index) {
   return !(stops && leaves_at_once(sim, &sim->switches[index])) && !gains_rank(sim, part, rank);
 }
 
-/** Efforts and flows of an element a short time later, by the rates of the present mode, go to sim->port_values; whatever branches
- *  hold there. @return false: unknown */
-static bool look_ahead(sb_simulation *sim, const sb_switch *element) {
-  const double h = sb_short_time(sim), later = sim->t + h;
+/** Lets the workspace be at sim->later a time h from now, by the rates of the present modes, whatever branches hold there. What follows
+ *  ends by come_back(). @return false: there is none */
+static bool look_ahead(sb_simulation *sim, double h) {
+  const double later = sim->t + h;
   double *held = sim->work->branches.held;
-  const size_t size = (size_t)sim->network->branch_count * sizeof *held;
+  memcpy(sim->branches_kept, held, (size_t)sim->network->branch_count * sizeof *held);
   if (!go_later(sim, h)) {
     return false;
   }
-  memcpy(sim->branches_kept, held, size);
   sb_workspace_free_branches(sim->work);
-  bool ok = sb_workspace_evaluate(sim->work, later, sim->later) == 0 &&
-            sb_enforce(sim, later, sim->later, NULL) == SB_OK &&
-            sb_workspace_evaluate(sim->work, later, sim->later) == 0;
+  const bool ok = sb_workspace_evaluate(sim->work, later, sim->later) == 0 &&
+                  sb_enforce(sim, later, sim->later, NULL) == SB_OK &&
+                  sb_workspace_evaluate(sim->work, later, sim->later) == 0;
   if (ok) {
     sb_trace(sim->work, sim->later);
-    (void)sb_at_event(sim, element, later, sim->later);
   }
-  memcpy(held, sim->branches_kept, size);
-  sb_workspace_changed(sim->work);
   return ok;
+}
+
+static void come_back(sb_simulation *sim) {
+  double *held = sim->work->branches.held;
+  memcpy(held, sim->branches_kept, (size_t)sim->network->branch_count * sizeof *held);
+  sb_workspace_changed(sim->work);
 }
 
 /** The mode of an element that is to decide as at a start, by efforts and flows in sim->port_values; one that would stick waits.
@@ -135,10 +139,14 @@ static sb_status choose(sb_simulation *sim, const sb_switch *element, int before
                         sb_transition *next, sb_error *err) {
   const sb_instance *instance = &sim->network->instances[element->instance];
   double none[DISCRETE_MAX];
+  const double h = sb_short_time(sim);
   bool waits;
-  if (!look_ahead(sim, element)) {
+  if (look_ahead(sim, h)) {
+    (void)sb_at_event(sim, element, sim->t + h, sim->later);
+  } else {
     forget_ports(sim, element);
   }
+  come_back(sim);
   SB_TRY(decide(sim, element, next, &waits, err));
   const sb_at at = sb_at_instance(sim->work, instance, sim->t, sim->x);
   const bool starts = before == element->hooks->initial_mode(instance->self, &at, none);
@@ -162,6 +170,64 @@ sb_status sb_slip_on(sb_simulation *sim, int index, int before, sb_transition *n
     SB_TRY(sb_commutate(sim, index, more, count, err));
   }
   return sb_evaluate_resting(sim, err);
+}
+
+/** Whether an element slips from rest, and has not been turned in this burst of events. */
+static bool begins_to_slip(const sb_simulation *sim, const sb_switch *element) {
+  const sb_instance *instance = &sim->network->instances[element->instance];
+  const sb_dissipation_hooks *law = instance->type->dissipation;
+  return law != NULL && law->jumps.sticks != NULL && element->hooks->modes.before != NULL &&
+         element->hooks->modes.before(instance->self, sim->work->modes[instance->mode]) &&
+         element->indicators[0].g[0] == 0 && element->turned != sim->burst_number;
+}
+
+/** [s] A short time, also before the first step, when no length of a step is known: the states follow their rates alone. */
+static double short_time_of(sb_simulation *sim) {
+  double h = sb_short_time(sim), least = HUGE_VAL;
+  if (h > 0 || sb_workspace_evaluate(sim->work, sim->t, sim->x) != 0) {
+    return h;
+  }
+  for (int k = 0; k < sim->network->state_count; k++) {
+    const double rate = fabs(sim->work->evaluation.xdot[k]), x = fabs(sim->x[k]);
+    least = x > 0 && rate > 0 ? fmin(least, x / rate) : least;
+  }
+  return change * (isfinite(least) ? least : 1);
+}
+
+/** The first of those from `first` on whose flow goes against its side a short time later; -1: there is none. */
+static int find_turned(sb_simulation *sim, int first) {
+  const double h = short_time_of(sim);
+  const bool known = look_ahead(sim, h);
+  int found = -1;
+  for (int i = first; known && found < 0 && i < sim->switch_count; i++) {
+    const sb_switch *element = &sim->switches[i];
+    const sb_instance *instance = &sim->network->instances[element->instance];
+    double g[SB_INDICATORS_MAX] = {0}, gdot[SB_INDICATORS_MAX];
+    if (begins_to_slip(sim, element)) {
+      const sb_at at = sb_at_event(sim, element, sim->t + h, sim->later);
+      found = element->hooks->indicators(instance->self, &at, g, gdot) > 0 && g[0] < 0 ? i : -1;
+    }
+  }
+  come_back(sim);
+  return found;
+}
+
+sb_status sb_slip_turned(sb_simulation *sim, int *found, sb_error *err) {
+  int first = 0;
+  *found = -1;
+  while (first < sim->switch_count && !begins_to_slip(sim, &sim->switches[first])) {
+    first++;
+  }
+  if (first == sim->switch_count) {
+    return SB_OK;
+  }
+  *found = find_turned(sim, first);
+  if (*found >= 0) {
+    sim->switches[*found].turned = sim->burst_number;
+  }
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  sb_indicators_trace(sim, sim->x);
+  return SB_OK;
 }
 
 /** Whether the rates at the present are those in sim->rates0. */

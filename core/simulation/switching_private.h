@@ -226,6 +226,10 @@ bool sb_stick_holds(sb_simulation *sim, int index);
 sb_status sb_slip_on(sb_simulation *sim, int index, int before, sb_transition *next,
                      sb_changed more[], int *count, sb_error *err);
 
+/** What begins to slip at an event where others decide, too, and by what these have decided moves against its side: it is to stick again.
+ *  Each once in a burst of events. @param found  out: its index; -1: there is none */
+sb_status sb_slip_turned(sb_simulation *sim, int *found, sb_error *err);
+
 /** Something that may succeed in other modes; where it fails, it leaves the present as it was. */
 typedef bool sb_attempt(sb_simulation *sim, void *context);
 /** After a step that an iteration has failed in, with its start as the present: what sticks behind a ratio of zero and bears nothing, so

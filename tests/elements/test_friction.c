@@ -667,8 +667,58 @@ static void rest_before_an_impact(void **state) {
   stop(&r);
 }
 
+/** A block on the ground (g) that is pulled by 1.7 N, and another one on it (h) by -0.85 N, begin at rest: h slips, as 0.85 N > 0.79 N, and g
+ *  holds 1.7 N - 0.79 N < 1.6 N. Each by itself would decide otherwise: g slips before h, and what h sticks to turns. */
+static void neighbours_decide_at_one_instant(void **state) {
+  (void)state;
+  static const char *const forms[] = {
+      "<Friction id='g' coulomb='1.6 N'/><Friction id='h' coulomb='0.79 N'/>",
+      "<Friction id='h' coulomb='0.79 N'/><Friction id='g' coulomb='1.6 N'/>",
+      "<R id='g' law='1.6[N]*sign(f)'/><Friction id='h' coulomb='0.79 N'/>"};
+  for (int form = 0; form < 3; form++) {
+    run r = go_with("<network domain='translation'><J1 id='u'/><I id='m' mass='1.5 kg'/>"
+                    "<Se id='E' effort='-0.85 N'/><J1 id='v'/><I id='n' mass='0.5 kg'/>"
+                    "<Se id='F' effort='1.7 N'/><J0 id='o'/>%s<bond from='u' to='m'/>"
+                    "<bond from='E' to='u'/><bond from='v' to='n'/><bond from='F' to='v'/>"
+                    "<bond from='v' to='g'/><bond from='u' to='o'/><bond from='o' to='v'/>"
+                    "<bond from='o' to='h'/></network>",
+                    forms[form], 2);
+    assert_balanced(&r);
+    assert_near(value(&r, "m.p"), -(0.85 - 0.79) * 2, 1e-12);
+    assert_near(value(&r, "n.p"), 0, 0);
+    assert_near(value(&r, "g.e"), 1.7 - 0.79, 1e-12);
+    stop(&r);
+  }
+}
+
+/** What friction on the ground (g) holds stays at rest, whatever slips on it with less (h): at the event at which h turns they stick together
+ *  for a moment and g is beyond its strength, so that what follows has a flow of the rounding of its time, to either side. */
+static void what_is_held_gives_no_power(void **state) {
+  (void)state;
+  static const char *const numbers[] = {
+      "<I id='m' mass='1.4 kg'/><Se id='F' effort='3.8[N]*sin(2.7[rad/s]*t)'/>"
+      "<Friction id='b' coulomb='0.3 N'/><I id='n' mass='0.9 kg'/>"
+      "<Friction id='g' coulomb='1.4 N'/><Friction id='h' coulomb='0.7 N'/>",
+      "<I id='m' mass='1.7 kg'/><Se id='F' effort='3.8[N]*sin(3.7[rad/s]*t)'/>"
+      "<Friction id='b' coulomb='0.2 N'/><I id='n' mass='1.6 kg'/>"
+      "<Friction id='g' coulomb='1.7 N'/><Friction id='h' coulomb='1.1 N'/>"};
+  for (int k = 0; k < 2; k++) {
+    run r = go_with("<network domain='translation'><J1 id='u'/><J1 id='v'/><J0 id='o'/>%s"
+                    "<bond from='u' to='m'/><bond from='F' to='u'/><bond from='u' to='b'/>"
+                    "<bond from='v' to='n'/><bond from='v' to='g'/><bond from='u' to='o'/>"
+                    "<bond from='o' to='v'/><bond from='o' to='h'/></network>",
+                    numbers[k], 13);
+    assert_balanced(&r);
+    assert_near(value(&r, "n.p"), 0, 1e-13);
+    assert_near(ledger_of(&r)->passivity.worst, 0, 0);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(neighbours_decide_at_one_instant),
+      cmocka_unit_test(what_is_held_gives_no_power),
       cmocka_unit_test(rest_before_an_impact),
       cmocka_unit_test(impact_releases_what_sticks),
       cmocka_unit_test(breaks_loose_from_rest),
