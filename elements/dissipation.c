@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // R: linear (a number, a diagonal or a matrix), a power law e = r |f|^n sgn f, a table of efforts
 // over flows, linear between its points and beyond its ends, or a law given as an expression e(f)
-// or f(e) (resistance_law.c). A law that jumps at zero, as 6[N]*sign(f), sticks there (stick_private.h). With a bond at its heat port what it dissipates leaves there as entropy, T S = e f. Refused
+// or f(e) (resistance_law.c). A law that jumps at zero, as 6[N]*sign(f), or upwards at one other place,
+// sticks there (stick_private.h). With a bond at its heat port what it dissipates leaves there as entropy, T S = e f. Refused
 // if it could give power; an expression is judged by samples.
 #include <math.h>
 
@@ -136,6 +137,10 @@ static int law_alone(const resistance *s, const sb_at *at, sb_variable assigned,
   if (assigned == SB_FLOW && is_linear(s)) {
     return law_linear(s, at->in, y);
   }
+  if (s->jumps && sb_stick_sticks(s, at->mode)) { // what it is given is what the network needs
+    y[0] = s->place;
+    return 0;
+  }
   if (s->law != NULL) {
     double signals[SB_SIGNALS_MAX];
     sb_signals_fill(at, s->signals, signals);
@@ -143,7 +148,7 @@ static int law_alone(const resistance *s, const sb_at *at, sb_variable assigned,
       return s->jumps ? sb_resistance_invert_beside(s, signals, at->mode, u, y)
                       : sb_resistance_invert(s, signals, u, y);
     }
-    bool rests = s->jumps && at->mode >= SB_STICK;
+    bool rests = s->jumps && at->mode == SB_STICK_HELD;
     y[0] = rests ? 0 : sb_resistance_held(s, at, signals).value;
   } else if (sb_resistance_is_table(s)) {
     y[0] = look_up(s, assigned, u).value;
@@ -187,7 +192,7 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   return status;
 }
 
-/** The argument and the output of a law that jumps, and its values on both sides. */
+/** How far the argument of a law that jumps is from there, its output, and its values on both sides. */
 typedef struct jump_state {
   double u, y, low, high;
 } jump_state;
@@ -198,9 +203,9 @@ static jump_state read_jump(const resistance *s, const sb_at *at) {
   double e = at->in[0], f = at->in[components];
   bool of_flow = sb_resistance_slot(s) == FLOW;
   sb_signals_fill(at, s->signals, signals);
-  double low = sb_resistance_beside(s, signals, 0, -1),
-         high = sb_resistance_beside(s, signals, 0, 1);
-  return (jump_state){of_flow ? f : e, of_flow ? e : f, fmin(low, 0), fmax(high, 0)};
+  jump_state j = {.u = (of_flow ? f : e) - s->place, .y = of_flow ? e : f};
+  sb_resistance_limits(s, signals, &j.low, &j.high);
+  return j;
 }
 
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
@@ -228,15 +233,19 @@ static bool is_flat(const void *self, int mode) {
 
 /** Signals alone move a flat law. */
 static int rate(const void *self, const sb_at *at, double ydot[]) {
-  ydot[0] = sb_resistance_rate(self, at);
+  ydot[0] = sb_stick_sticks(self, at->mode) ? 0 : sb_resistance_rate(self, at);
   return 0;
+}
+
+static double place(const void *self) {
+  return ((const resistance *)self)->place;
 }
 
 static const sb_dissipation_hooks hooks = {
     .linear = linear,
     .law = law,
     .slope = slope,
-    .jumps = {.sticks = sb_stick_sticks, .flat = is_flat, .rate = rate}};
+    .jumps = {.sticks = sb_stick_sticks, .place = place, .flat = is_flat, .rate = rate}};
 static const sb_switching_hooks switching = {.discrete_states = SB_STICK_STATES,
                                              .sees_ports = true,
                                              .modes = {.before = sb_stick_before},

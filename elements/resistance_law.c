@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The law of an R as an expression e(f) or f(e): its values beside a jump at zero, whether it could give power, judged by
+// The law of an R as an expression e(f) or f(e): its values beside a jump, whether it could give power, judged by
 // samples, and its inverse.
 #include "elements/resistance_private.h"
 
@@ -27,8 +27,8 @@ sb_dual sb_resistance_at(const resistance *s, const double signals[], double u) 
   return sb_expression_dual(s->law, all, sb_resistance_slot(s));
 }
 
-/** How far beside a jump at zero its branches are taken. */
-static const double BESIDE = 1e-60;
+/** How far beside a jump its branches are taken: at zero, and as a fraction of its place. */
+static const double BESIDE = 1e-60, BESIDE_PLACE = 1e-12;
 
 /** The law of u, beside it, and of signals. */
 typedef struct law_variables {
@@ -36,7 +36,8 @@ typedef struct law_variables {
 } law_variables;
 
 static law_variables variables_at(const resistance *s, const double signals[], double u, int side) {
-  double place = side > 0 ? fmax(u, BESIDE) : side < 0 ? fmin(u, -BESIDE) : u;
+  const double apart = fmax(BESIDE, BESIDE_PLACE * fabs(s->place));
+  double place = side > 0 ? fmax(u, s->place + apart) : side < 0 ? fmin(u, s->place - apart) : u;
   law_variables v = {{[FLOW] = u, [EFFORT] = u}, {[FLOW] = place, [EFFORT] = place}};
   memcpy(v.now + SIGNALS, signals, (size_t)s->signals * sizeof *signals);
   memcpy(v.beside + SIGNALS, signals, (size_t)s->signals * sizeof *signals);
@@ -48,8 +49,17 @@ double sb_resistance_beside(const resistance *s, const double signals[], double 
   return sb_expression_beside(s->law, v.now, v.beside, sb_resistance_slot(s)).value;
 }
 
+void sb_resistance_limits(const resistance *s, const double signals[], double *low, double *high) {
+  *low = sb_resistance_beside(s, signals, s->place, -1);
+  *high = sb_resistance_beside(s, signals, s->place, 1);
+  if (s->place == 0) { // no power is given at rest
+    *low = fmin(*low, 0);
+    *high = fmax(*high, 0);
+  }
+}
+
 sb_dual sb_resistance_held(const resistance *s, const sb_at *at, const double signals[]) {
-  int side = s->jumps ? sb_slip_side(at->mode, at->in[0]) : 0;
+  int side = s->jumps ? sb_slip_side(at->mode, at->in[0] - s->place) : 0;
   law_variables v = variables_at(s, signals, at->in[0], side);
   return sb_expression_at(s->law, v.now, v.beside, at->branches, sb_resistance_slot(s));
 }
@@ -57,11 +67,12 @@ sb_dual sb_resistance_held(const resistance *s, const sb_at *at, const double si
 double sb_resistance_rate(const resistance *s, const sb_at *at) {
   double signals[SB_SIGNALS_MAX];
   sb_signals_fill(at, s->signals, signals);
-  law_variables v = variables_at(s, signals, 0, sb_slip_side(at->mode, 0));
+  law_variables v = variables_at(s, signals, s->place, sb_slip_side(at->mode, 0));
   return s->signals == 0 ? 0 : sb_signals_rate(s->law, v.now, v.beside, SIGNALS, at, s->signals);
 }
 
-bool sb_resistance_claim_jump(const resistance *s) {
+/** Whether the law jumps at s->place; upwards alone, or either way. @param claims  the branches of the jump are then claimed */
+static bool jumps_at_place(const resistance *s, bool upwards, bool claims) {
   static const double tries[] = {1, -1, 0.1, 1e3};
   bool any = false;
   for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
@@ -69,15 +80,42 @@ bool sb_resistance_claim_jump(const resistance *s) {
     for (int k = 0; k < SB_SIGNALS_MAX; k++) {
       signals[k] = tries[i] * (1 + 0.1 * k);
     }
-    double low = sb_resistance_beside(s, signals, 0, -1),
-           high = sb_resistance_beside(s, signals, 0, 1);
-    if (isfinite(low) && isfinite(high) && low != high) {
-      law_variables a = variables_at(s, signals, 0, -1), b = variables_at(s, signals, 0, 1);
+    double low = sb_resistance_beside(s, signals, s->place, -1),
+           high = sb_resistance_beside(s, signals, s->place, 1);
+    bool jumps = isfinite(low) && isfinite(high) && (upwards ? high > low : high != low);
+    if (jumps && claims) {
+      law_variables a = variables_at(s, signals, s->place, -1),
+                    b = variables_at(s, signals, s->place, 1);
       sb_expression_claim(s->law, a.beside, b.beside);
-      any = true;
     }
+    any = any || jumps;
   }
   return any;
+}
+
+/** The one place other than zero at which the law jumps upwards; zero: there is none, or several are. */
+static double one_place(const resistance *s) {
+  double places[SB_EXPRESSION_NODES_MAX], found = 0;
+  const int count = sb_expression_turns(s->law, sb_resistance_slot(s), places);
+  bool several = false;
+  for (int i = 0; i < count; i++) {
+    resistance there = *s;
+    there.place = places[i];
+    if (places[i] != 0 && jumps_at_place(&there, true, false)) {
+      several = several || (found != 0 && fabs(places[i] - found) > BESIDE_PLACE * fabs(found));
+      found = places[i];
+    }
+  }
+  return several ? 0 : found;
+}
+
+bool sb_resistance_claim_jump(resistance *s) {
+  s->place = 0;
+  if (jumps_at_place(s, false, true)) {
+    return true;
+  }
+  s->place = one_place(s);
+  return s->place != 0 && jumps_at_place(s, true, true);
 }
 
 /** Judges a law along one direction. */
@@ -166,7 +204,7 @@ sb_status sb_resistance_check_law(resistance *s, bool *invertible, sb_error *err
     SB_TRY(judge_side(&j, limit > 0 ? limit : SAMPLE_RANGE));
   }
   s->jumps = sb_resistance_claim_jump(s);
-  s->flat = s->jumps && j.flat;
+  s->flat = s->jumps && s->place == 0 && j.flat;
   *invertible = j.invertible && (sb_resistance_at(s, none, 0).value == 0 || s->jumps);
   return SB_OK;
 }
@@ -233,19 +271,19 @@ int sb_resistance_invert(const resistance *s, const double signals[], double y, 
 
 int sb_resistance_invert_beside(const resistance *s, const double signals[], int mode, double y,
                                 double *result) {
-  double low = fmin(sb_resistance_beside(s, signals, 0, -1), 0),
-         high = fmax(sb_resistance_beside(s, signals, 0, 1), 0);
+  double low, high;
+  sb_resistance_limits(s, signals, &low, &high);
   int side = sb_slip_side_given(mode, y, low, high);
   double inside = side * ((side > 0 ? high : low) - y);
   if (side == 0 || s->flat) {
-    *result = 0;
+    *result = s->place;
     return 0;
   }
   if (inside < 0) {
     return sb_resistance_invert(s, signals, y, result);
   }
-  law_variables v = variables_at(s, signals, 0, side);
+  law_variables v = variables_at(s, signals, s->place, side);
   double slope = sb_expression_beside(s->law, v.now, v.beside, sb_resistance_slot(s)).slope;
-  *result = -side * inside / (slope > 0 && isfinite(slope) ? slope : 1);
+  *result = s->place - side * inside / (slope > 0 && isfinite(slope) ? slope : 1);
   return 0;
 }

@@ -13,7 +13,8 @@ typedef struct resistance {
   sb_list flows, efforts;
   sb_expression *law;
   int signals;                     // that it may name
-  bool jumps;                      // the law does, at zero
+  bool jumps;                      // the law does
+  double place;                    // [flow or effort] there
   bool flat;                       // beside that it does not depend on its argument
   bool heated;                     // the heat port has a bond
   double flow_limit, effort_limit; // [flow], [effort] what the law is judged on
@@ -32,20 +33,23 @@ static inline int sb_resistance_slot(const resistance *s) {
 
 /** The law and its slope at a flow or effort, whichever it is an expression of, and at signals. */
 sb_dual sb_resistance_at(const resistance *s, const double signals[], double u);
-/** The law on the branch of one side of zero, 1 or -1; 0: of none. */
+/** The law at u on the branch of one side of its jump, 1 or -1; 0: of none. */
 double sb_resistance_beside(const resistance *s, const double signals[], double u, int side);
-/** The same, with its slope, on the branches that are held; that of zero is by the mode. */
+/** The values of the law on both sides of its jump. */
+void sb_resistance_limits(const resistance *s, const double signals[], double *low, double *high);
+/** The same as of one side, with its slope, on the branches that are held; that of its jump is by the mode. */
 sb_dual sb_resistance_held(const resistance *s, const sb_at *at, const double signals[]);
 /** d/dt of a flat law by the rates of its signals. */
 double sb_resistance_rate(const resistance *s, const sb_at *at);
-/** Whether the law jumps at zero, for some values of the signals; then its branches there are claimed. */
-bool sb_resistance_claim_jump(const resistance *s);
+/** Whether the law jumps at zero, or upwards at one other place alone, for some values of the signals; then its branches there are
+ *  claimed. Sets the place. */
+bool sb_resistance_claim_jump(resistance *s);
 /** Judges a law by samples: SB_ERR_RANGE if it could give power. Sets whether it jumps, and is flat beside that. @param invertible  out */
 sb_status sb_resistance_check_law(resistance *s, bool *invertible, sb_error *err);
 /** The argument of the law at which it is y: Newton's method in a bracket, which bisects where it
  *  does not get on. @return 0; 1 if the law does not reach y */
 int sb_resistance_invert(const resistance *s, const double signals[], double y, double *result);
-/** The same for a law that jumps at zero: on the branch of the mode, whose tangent goes on inside the jump. */
+/** The same for a law that jumps: on the branch of the mode, whose tangent goes on inside the jump. */
 int sb_resistance_invert_beside(const resistance *s, const double signals[], int mode, double y,
                                 double *result);
 

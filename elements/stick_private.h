@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Laws that jump where their argument u is zero, as dry friction does at the flow zero (Filippov,
+// Laws that jump where their argument u is zero, as dry friction does at the flow zero, or how far it is from another place (Filippov,
 // "Differential Equations with Discontinuous Righthand Sides", 1988). While u is not zero the law has the branch of
 // its sign. At zero the element sticks: u = 0 is a constraint, and the output is whatever keeps it, as long as
 // that is between the values on both sides of the jump.

@@ -44,7 +44,7 @@ static sb_status check_unit(const sb_netlist_expect *expect, const sb_quantity *
   if (!sb_dimension_fits(&stated, &own)) {
     (void)refuse_unit(expect, quantity->count, unit, err);
   } else if (stated.cycle != 0 && !sb_angle_convert(&stated, &own, &factor)) {
-    (void)sb_angle_refuse("the value in", "Hz", 2, &own, err);
+    (void)sb_angle_refuse("the value in", "Hz", 2, &stated, &own, err);
   } else {
     return SB_OK;
   }

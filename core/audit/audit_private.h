@@ -77,9 +77,8 @@ double sb_storage_moved(const sb_audit *audit, const sb_instance *instance, doub
 
 /** The variable that an element computes at a port component, in the present causality. */
 static inline sb_variable sb_output_of(const sb_audit *a, int index, int component) {
-  const sb_instance *instance = &a->network->instances[index];
-  return sb_output_variable(instance->layout.ports[sb_port_of(instance, component)].output,
-                            a->work->program->causality.assigned[index]);
+  return sb_instance_gives(&a->network->instances[index], component,
+                           a->work->program->causality.assigned[index]);
 }
 
 static inline sb_variable sb_other(sb_variable variable) {

@@ -4,9 +4,8 @@
 
 bool sb_reads_flow(const sb_network *network, const sb_causality *causality, int index,
                    int component) {
-  const sb_instance *instance = &network->instances[index];
-  sb_variable output = instance->layout.ports[sb_port_of(instance, component)].output;
-  return sb_output_variable(output, causality->assigned[index]) == SB_EFFORT;
+  return sb_instance_gives(&network->instances[index], component, causality->assigned[index]) ==
+         SB_EFFORT;
 }
 
 sb_term sb_rate_of(const sb_network *network, const sb_causality *causality, int var) {

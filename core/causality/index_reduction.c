@@ -151,6 +151,7 @@ static bool output_has_rate(search *s, int value, bool port) {
   bool known = sb_instance_may_depend(instance) ||
                (sb_instance_has_rate(instance) && wires_have_rates(s, instance)) ||
                (sb_instance_is_flat(instance, s->a->modes) && wires_have_rates(s, instance)) ||
+               sb_instance_sticks_apart(instance, s->a->modes) ||
                (type->structure != NULL && structure_has_rate(s, index, value - instance->out));
   return known || blame(s, index);
 }
@@ -192,8 +193,9 @@ static bool is_constant(const sb_assign *a, int known) {
     return false;
   }
   const sb_instance *instance = &network->instances[index];
-  return known < network->state_count
-             ? instance->linear
+  return known < network->state_count ? instance->linear
+         : sb_instance_sticks_apart(instance, a->modes)
+             ? true
              : instance->wire_count == 0 &&
                    (instance->type->source != NULL || sb_instance_is_flat(instance, a->modes));
 }

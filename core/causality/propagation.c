@@ -68,6 +68,7 @@ bool sb_assign_init(sb_assign *a, const sb_network *network, const int modes[],
                   (sb_instance_sticks(instance, modes) || sb_instance_is_flat(instance, modes)
                        ? sb_natural_output(instance, 0)
                        : instance->layout.ports[0].output) == SB_EFFORT;
+    effort = effort != sb_instance_sticks_apart(instance, modes);
     result->assigned[i] = effort ? SB_FLOW : SB_EFFORT;
   }
   return true;

@@ -240,3 +240,23 @@ void sb_expression_hold(const sb_expression *expression, double x, sb_branches *
     }
   }
 }
+
+int sb_expression_turns(const sb_expression *expression, int slot, double places[]) {
+  static const double none[SB_EXPRESSION_VARIABLES_MAX];
+  double value[SB_EXPRESSION_NODES_MAX], slope[SB_EXPRESSION_NODES_MAX];
+  double terms[SB_EXPRESSION_NODES_MAX];
+  const look_ahead in = {expression, 0, value, slope, terms};
+  int count = 0;
+  sb_nodes_run(expression, none, slot, value, slope);
+  sb_nodes_terms(expression, value, terms);
+  for (int i = 0; i < expression->count; i++) {
+    const sb_node *node = &expression->nodes[i];
+    if (sb_node_has_kink(expression, node) && sb_node_by_sign(node) &&
+        sb_function_jumps(node->function)) {
+      const decision at = decision_of(&in, node);
+      places[count] = -at.d / at.speed;
+      count += isfinite(places[count]);
+    }
+  }
+  return count;
+}

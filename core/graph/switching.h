@@ -102,9 +102,11 @@ typedef struct sb_mode_properties {
 
 /** Of a dissipation that switches, as its law jumps: dry friction. */
 typedef struct sb_jumping_law {
-  /** Whether the element sticks in this mode: the input of its first component is zero, and its output is what the
+  /** Whether the element sticks in this mode: the input of its first component is constant, and its output is what the
    *  network needs to keep it so. NULL: never. */
   bool (*sticks)(const void *self, int mode);
+  /** The input at which it sticks. NULL: zero. Where that is another number its law, asked while it sticks, gives it. */
+  double (*place)(const void *self);
   /** Whether in this mode its output does not depend on the input, but on the time and signals at most: the law cannot
    *  be inverted, and a port of indifferent causality has the output that it prefers. Storages may depend on it. NULL: never. */
   bool (*flat)(const void *self, int mode);

@@ -157,16 +157,18 @@ static sb_status add_law(sb_instant *s, int i) {
   if (sb_instance_output_count(instance) > SB_DIM_MAX || !ask(s, i, in, y)) {
     return SB_ERR_LIMIT;
   }
-  for (int k = sb_instance_sticks(instance, s->modes); k < n; k++) {
+  const bool given =
+      sb_instance_sticks(instance, s->modes) && !sb_instance_sticks_apart(instance, s->modes);
+  for (int k = given; k < n; k++) {
     double rest = y[k];
     sb_equations_row(&s->eq, i, true);
     sb_equations_term(&s->eq, sb_value_var(s->work->network, instance->out + k), 1);
     for (int j = 0; j < n; j++) {
       const double before = in[j], step = linear ? 1 : difference * fmax(fabs(before), 1);
       in[j] = before + step;
-      const bool given = ask(s, i, in, moved);
+      const bool known = ask(s, i, in, moved);
       in[j] = before;
-      if (!given) {
+      if (!known) {
         return SB_ERR_LIMIT;
       }
       const double slope = (moved[k] - y[k]) / step;

@@ -119,8 +119,8 @@ static bool is_indifferent(sb_variable output) {
 }
 
 /** Ports of instances with hooks: the output is a known value. Which variable that is at ports of
- *  indifferent causality waits for an assignment, unless the law is flat. What sticks has the input zero, and the network
- *  determines its output. */
+ *  indifferent causality waits for an assignment, unless the law is flat. What sticks has its input given, zero or
+ *  the place of its jump, and the network determines its output. */
 static void add_outputs(sb_equations *eq, const sb_network *network, int index, const int modes[]) {
   const sb_instance *instance = &network->instances[index];
   bool sticks = sb_instance_sticks(instance, modes), flat = sb_instance_is_flat(instance, modes);
@@ -129,6 +129,9 @@ static void add_outputs(sb_equations *eq, const sb_network *network, int index, 
     if (sticks && i == 0) {
       sb_equations_row(eq, index, true);
       add_port_term(eq, instance, i, sb_natural_output(instance, 0) == SB_FLOW, 1);
+      if (sb_instance_sticks_apart(instance, modes)) {
+        sb_equations_term(eq, sb_value_var(network, instance->out), -1);
+      }
       continue;
     }
     output = flat && i == 0 ? sb_natural_output(instance, 0) : output;

@@ -251,6 +251,15 @@ static inline sb_variable sb_natural_output(const sb_instance *instance, int por
   sb_variable output = instance->layout.ports[port].output;
   return output == SB_INDIFFERENT ? instance->layout.preferred : output;
 }
+/** The input at which it sticks. */
+static inline double sb_instance_stick_place(const sb_instance *instance) {
+  double (*place)(const void *) = instance->type->dissipation->jumps.place;
+  return place == NULL ? 0 : place(instance->self);
+}
+/** Whether it sticks at another input than zero: its law is then that of a source of this. */
+static inline bool sb_instance_sticks_apart(const sb_instance *instance, const int modes[]) {
+  return sb_instance_sticks(instance, modes) && sb_instance_stick_place(instance) != 0;
+}
 /** Whether the modes of an instance change the equations of the network, and with them the program. */
 static inline bool sb_instance_commutates(const sb_instance *instance) {
   return instance->mode >= 0 &&
@@ -276,6 +285,16 @@ static inline int sb_port_of(const sb_instance *instance, int component) {
     port--;
   }
   return port;
+}
+/** The variable that it gives at a component, by what it is assigned: what sticks apart from zero gives the other one. */
+static inline sb_variable sb_instance_gives(const sb_instance *instance, int component,
+                                            sb_variable assigned) {
+  const sb_dissipation_hooks *law = instance->type->dissipation;
+  const bool jumps =
+      component == 0 && instance->mode >= 0 && law != NULL && law->jumps.place != NULL;
+  return sb_output_variable(jumps ? SB_INDIFFERENT
+                                  : instance->layout.ports[sb_port_of(instance, component)].output,
+                            assigned);
 }
 /** The side of a modulated structure that a component is on. */
 static inline char sb_instance_side(const sb_instance *instance, int component) {

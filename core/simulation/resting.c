@@ -29,13 +29,20 @@ static bool is_undecided(const sb_simulation *sim, const sb_switch *element) {
          !sb_instance_sticks(instance, sim->work->modes);
 }
 
+void sb_forget_ports(sb_simulation *sim, const sb_instance *instance) {
+  const int n = instance->components;
+  memset(sim->port_values, 0, 2 * (size_t)n * sizeof *sim->port_values);
+  sim->port_values[sb_natural_output(instance, 0) == SB_EFFORT ? n : 0] =
+      sb_instance_stick_place(instance);
+}
+
 /** Takes the mode of an element at rest, by its own event there. */
 static sb_status rest(sb_simulation *sim, int index, sb_error *err) {
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
   sb_changed more[SB_COMMUTATION_MAX];
   int none = 0;
   sb_at at = sb_at_instance(sim->work, instance, sim->t, sim->x);
-  memset(sim->port_values, 0, 2 * (size_t)instance->components * sizeof *sim->port_values);
+  sb_forget_ports(sim, instance);
   at.in = sim->port_values;
   sb_transition next = {.mode = at.mode, .err = err};
   SB_TRY(instance->type->switching->fire(instance->self, &at, 0,

@@ -213,6 +213,8 @@ sb_status sb_probe(sb_simulation *sim, sb_stepper *stepper, double t, sb_error *
 sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *err);
 /** The same at the present, after a start or an event: what sticks may come to rest by it (resting.c). */
 sb_status sb_evaluate_resting(sb_simulation *sim, sb_error *err);
+/** Efforts and flows of what sticks go to sim->port_values: zero, but for the input at which it does. */
+void sb_forget_ports(sb_simulation *sim, const sb_instance *instance);
 /** Demands that algebraic loops have one solution, after sb_evaluate() at the present, and accepts it. */
 sb_status sb_loops_check(sb_simulation *sim, sb_error *err);
 /** Enforces the constraints at x, after sb_evaluate() there. */

@@ -129,11 +129,6 @@ static sb_status decide(sb_simulation *sim, const sb_switch *element, sb_transit
   return SB_OK;
 }
 
-static void forget_ports(sb_simulation *sim, const sb_switch *element) {
-  const int components = sim->network->instances[element->instance].components;
-  memset(sim->port_values, 0, 2 * (size_t)components * sizeof *sim->port_values);
-}
-
 /** The mode of an element by the flow that follows.  @param before  its mode before the event */
 static sb_status choose(sb_simulation *sim, const sb_switch *element, int before,
                         sb_transition *next, sb_error *err) {
@@ -144,7 +139,7 @@ static sb_status choose(sb_simulation *sim, const sb_switch *element, int before
   if (look_ahead(sim, h)) {
     (void)sb_at_event(sim, element, sim->t + h, sim->later);
   } else {
-    forget_ports(sim, element);
+    sb_forget_ports(sim, instance);
   }
   come_back(sim);
   SB_TRY(decide(sim, element, next, &waits, err));
@@ -250,7 +245,7 @@ static int let_wait(sb_simulation *sim) {
     bool waits;
     if (sb_instance_sticks(instance, sim->work->modes) &&
         may_vanish(sim, sim->network->part_of[element->instance])) {
-      forget_ports(sim, element);
+      sb_forget_ports(sim, instance);
       if (decide(sim, element, &next, &waits, NULL) == SB_OK && waits) {
         sim->work->modes[instance->mode] = next.mode;
         last = i;

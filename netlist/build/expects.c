@@ -125,7 +125,8 @@ static bool convert_angle(const sb_build *build, const sb_setting *value, const 
     expect->abs_tol *= states ? factor : 1;
     return true;
   }
-  (void)sb_angle_refuse("the value", value->value, (int)strcspn(value->value, "\r\n"), &own, &err);
+  (void)sb_angle_refuse("the value", value->value, (int)strcspn(value->value, "\r\n"), dimension,
+                        &own, &err);
   sb_report_value(build->reader, value, &err);
   return false;
 }

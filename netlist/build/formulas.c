@@ -102,7 +102,7 @@ static bool check_angle(const sb_reader *reader, const sb_setting *setting,
     return true;
   }
   (void)sb_angle_refuse("the expression", setting->value, (int)strcspn(setting->value, "\r\n"),
-                        expected, &err);
+                        dimension, expected, &err);
   err.column = 1;
   sb_report_value(reader, setting, &err);
   return false;

@@ -9,7 +9,9 @@ static const double two_pi = 6.283185307179586477;
 /** Where cycles are meant: n is their exponent. */
 static bool to_cycles(const sb_dimension *got, int n, double *factor) {
   if (got->angle != n) {
-    return got->cycle != n || got->pi != n; // 2 pi f is an angular velocity, too
+    const bool tells = got->angle != 0 || got->cycle != 0 || got->pi != 0;
+    return (tells || !got->lost) &&
+           (got->cycle != n || got->pi != n); // 2 pi f is an angular velocity, too
   }
   if (got->pi == 0 && got->cycle == 0) {
     *factor = pow(two_pi, -(double)n / SB_EXPONENT_ONE);
@@ -43,9 +45,15 @@ bool sb_angle_mixes(const sb_dimension *a, const sb_dimension *b) {
   return mixes(a, b) || mixes(b, a);
 }
 
-sb_status sb_angle_refuse(const char *what, const char *text, int length,
+sb_status sb_angle_refuse(const char *what, const char *text, int length, const sb_dimension *got,
                           const sb_dimension *wanted, sb_error *err) {
-  if (wanted->cycle != 0) {
+  if (wanted->cycle != 0 && got->angle == 0 && got->cycle == 0 && got->lost) {
+    (void)sb_fail(err, SB_ERR_DIMENSION,
+                  "an angle is divided out of %s '%.*s', which may count radians or cycles, and a "
+                  "frequency is meant",
+                  what, length, text);
+    sb_error_hint(err, "state an angular velocity w as it is, or the frequency w/(2*pi)");
+  } else if (wanted->cycle != 0) {
     (void)sb_fail(err, SB_ERR_DIMENSION,
                   "%s '%.*s' is an angular velocity with a factor of pi, and a frequency is meant",
                   what, length, text);

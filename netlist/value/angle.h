@@ -3,7 +3,8 @@
 // A dimension therefore counts the exponents of what it is made of beside the base units: of the angle
 // (rad, deg, rev, rpm), of the cycle (Hz) and of the constant pi. Where a frequency is meant
 //   1 rad/s = 1/(2 pi) Hz,  60 rpm = 1 rev/s = 360 deg/s = 1 Hz,  1/s = 1 Hz,
-// and an expression that divides an angular velocity by 2*pi itself is taken as it is. Where an angular
+// and an expression that divides an angular velocity by 2*pi itself is taken as it is. One that divides it by an angle other than a
+// turn, w/1[rad], is refused. Where an angular
 // velocity is meant, Hz is refused, unless an expression multiplies it by pi, as in 2*pi*f.
 #ifndef SB_NETLIST_ANGLE_H
 #define SB_NETLIST_ANGLE_H
@@ -22,7 +23,7 @@ bool sb_angle_convert(const sb_dimension *got, const sb_dimension *wanted, doubl
 bool sb_angle_mixes(const sb_dimension *a, const sb_dimension *b);
 
 /** Words the refusal. @param what  such as "the unit", with its `length` bytes of text */
-sb_status sb_angle_refuse(const char *what, const char *text, int length,
+sb_status sb_angle_refuse(const char *what, const char *text, int length, const sb_dimension *got,
                           const sb_dimension *wanted, sb_error *err);
 
 #endif

@@ -25,7 +25,7 @@ static int scaled(int exponent, int numerator, int denominator) {
 
 bool sb_dimension_multiply(sb_dimension *a, const sb_dimension *b, int numerator, int denominator) {
   assert(denominator > 0);
-  sb_dimension product = {.any = a->any && b->any};
+  sb_dimension product = {.any = a->any && b->any, .lost = a->lost || b->lost};
   for (int i = 0; i < SB_DIMENSION_BASES; i++) {
     long long raised = (long long)b->exponent[i] * numerator;
     if (raised % denominator != 0) {
@@ -40,6 +40,7 @@ bool sb_dimension_multiply(sb_dimension *a, const sb_dimension *b, int numerator
   product.angle = a->angle + scaled(b->angle, numerator, denominator);
   product.cycle = a->cycle + scaled(b->cycle, numerator, denominator);
   product.pi = a->pi + scaled(b->pi, numerator, denominator);
+  product.lost = product.lost || (a->angle != 0 && b->angle != 0 && product.angle == 0);
   *a = product;
   return true;
 }

@@ -21,6 +21,7 @@ typedef struct sb_dimension {
   int exponent[SB_DIMENSION_BASES]; // [1/600]
   bool any;                         // of a number without a unit: fits every dimension
   int angle, cycle, pi;             // [1/600] exponents of the rad, of the Hz, of the constant pi
+  bool lost;                        // angles have cancelled in it: rad/s divided by rad
 } sb_dimension;
 
 /** Whether the exponents are the same. */

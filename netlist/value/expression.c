@@ -211,6 +211,25 @@ static sb_status check_power(const compilation *c, const sb_expression *expressi
   return multiply(c, node, &pure, &got[base], (int)lround(parts), SB_EXPONENT_ONE, result);
 }
 
+/** Whether a node is the angle of a turn, or the number 2 pi of one in rad, to the digits that are written by hand. */
+static bool is_turn(const sb_expression *expression, int i, const sb_dimension *got) {
+  static const double turn = 6.283185307179586477, written = 1e-3;
+  return got->angle == SB_EXPONENT_ONE && is_pure(got) &&
+         sb_expression_nodes(expression, &(int){0})[i].order == 0 &&
+         fabs(fabs(sb_expression_constant(expression, i)) / turn - 1) < written;
+}
+
+/** What turns divide, or are divided, by counts cycles: n/1[rev] is a frequency. */
+static sb_status divide(const compilation *c, const sb_expression *expression, const sb_node *node,
+                        const sb_dimension got[], sb_dimension *result) {
+  const int *a = node->arguments;
+  SB_TRY(multiply(c, node, &got[a[0]], &got[a[1]], -1, 1, result));
+  if (is_turn(expression, a[0], &got[a[0]]) || is_turn(expression, a[1], &got[a[1]])) {
+    result->lost = got[a[0]].lost || got[a[1]].lost;
+  }
+  return SB_OK;
+}
+
 static sb_status check_function(const compilation *c, const sb_expression *expression,
                                 const sb_node *nodes, const sb_node *node, const sb_dimension got[],
                                 sb_dimension *result) {
@@ -236,7 +255,7 @@ static sb_status check_function(const compilation *c, const sb_expression *expre
   case SB_UNIT_PRODUCT:
     return multiply(c, node, &got[a[0]], &got[a[1]], 1, 1, result);
   case SB_UNIT_QUOTIENT:
-    return multiply(c, node, &got[a[0]], &got[a[1]], -1, 1, result);
+    return divide(c, expression, node, got, result);
   case SB_UNIT_ROOT:
     return multiply(c, node, &pure, &got[a[0]], 1, 2, result);
   case SB_UNIT_POWER:

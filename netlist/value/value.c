@@ -35,7 +35,7 @@ static sb_status join(sb_value_reader *in, size_t at, size_t length, const char 
   if (!sb_angle_convert(dimension, expected, &factor)) {
     return sb_value_at(in, at,
                        sb_angle_refuse(what, in->text + at, sb_value_shown(in->text + at, length),
-                                       expected, in->err));
+                                       dimension, expected, in->err));
   }
   *number *= factor;
   if (in->dimension.any) {

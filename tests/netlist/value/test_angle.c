@@ -57,6 +57,9 @@ static void frequencies_are_told_from_angular_velocities(void **state) {
       {"n*k", 2.25},
       {"f*k", 3.5775},
       {"w/(2*pi)", 12.5 / (2 * 3.14159265358979323846)},
+      {"w/(2*pi*1[rad])", 12.5 / (2 * 3.14159265358979323846)},
+      {"f*1[rad]/2[rad]", 1.1925},
+      {"1/(360[deg]/n)", 1.5},
       {"n/(2*pi)", 1.5},
       {"n/1[rev]", 1.5},
       {"1/0.4[s]", 2.5},
@@ -119,6 +122,25 @@ static void what_is_ambiguous_is_refused(void **state) {
       "a frequency is meant",
       "a frequency is stated in Hz, or by an angular velocity alone: a turn is an angle, so that "
       "1 rev/s, 60 rpm and 6.283 rad/s are 1 Hz");
+}
+
+/** Unless the angle is a turn, w/1[rad] is no frequency in Hz, nor is 1/T of the time T of a radian; where a cycle or pi tells, angles may cancel. */
+static void angles_that_cancel_are_refused(void **state) {
+  (void)state;
+  static const char *const refused[] = {"1[rad/s]/1[rad]", "1/(1[rad]/3[rad/s])",
+                                        "4[rad/s^2]*2[rad]/1[rad/s]/1[rad]"};
+  for (int i = 0; i < 3; i++) {
+    char text[300], wanted[300];
+    (void)snprintf(text, sizeof text,
+                   "<Se id='a' effort='1 N.m' waveform='sine' frequency='%s'/>"
+                   "<R id='r' r='1 N.m.s'/><bond from='a' to='r'/>",
+                   refused[i]);
+    (void)snprintf(wanted, sizeof wanted,
+                   "2:54: Se 'a': an angle is divided out of the expression '%s', which may count "
+                   "radians or cycles, and a frequency is meant",
+                   refused[i]);
+    refuse(text, wanted, "state an angular velocity w as it is, or the frequency w/(2*pi)");
+  }
 }
 
 /** In sums, comparisons and choices the two are not mixed: 1 Hz is 6.28 rad/s. */
@@ -250,6 +272,7 @@ static void powers_are_converted(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frequencies_are_told_from_angular_velocities),
+      cmocka_unit_test(angles_that_cancel_are_refused),
       cmocka_unit_test(what_is_ambiguous_is_refused),
       cmocka_unit_test(sums_and_comparisons_are_of_one_kind),
       cmocka_unit_test(sums_of_one_kind_are_taken),
