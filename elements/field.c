@@ -15,7 +15,8 @@ enum { PORTS_MAX = 4 };
 typedef struct field {
   sb_list parameter;     // c or l
   sb_list start;         // of the displacements and momenta, port by port
-  sb_expression *energy; // in place of the parameter
+  sb_expression *energy; // in place of the parameter, without a constant
+  double level;          // [J] that
   int ports;
   int slot[PORTS_MAX]; // of each port in the energy
 } field;
@@ -110,7 +111,9 @@ static sb_status init(field *s, sb_layout *layout, const form *f, sb_error *err)
   for (int k = 0; k < s->ports; k++) {
     layout->ports[k].output = f->letters[s->slot[k] / PORTS_MAX] == 'q' ? SB_EFFORT : SB_FLOW;
   }
-  return check_start(s, f->start, err);
+  SB_TRY(check_start(s, f->start, err));
+  s->level = sb_expression_take_constant(s->energy);
+  return SB_OK;
 }
 
 static sb_status init_C(void *self, sb_layout *layout, sb_error *err) {
@@ -181,6 +184,11 @@ static double energy(const void *self, const sb_at *at) {
   return sb_expression_at(s->energy, slots, NULL, at->branches, -1).value;
 }
 
+static double level(const void *self) {
+  const field *s = self;
+  return s->level;
+}
+
 static double terms(const void *self, const sb_at *at) {
   const field *s = self;
   double slots[SB_EXPRESSION_VARIABLES_MAX];
@@ -194,7 +202,7 @@ static const sb_storage_hooks hooks = {.linear = linear,
                                        .rate = rate,
                                        .energy = energy,
                                        .constraints = {.inverse = inverse, .hessian = hessian},
-                                       .audit = {.terms = terms}};
+                                       .audit = {.terms = terms, .level = level}};
 
 #define DISPLACEMENTS                                                                              \
   {"q1", "@q1", NULL}, {"q2", "@q2", NULL}, {"q3", "@q3", NULL}, {                                 \

@@ -10,11 +10,12 @@ typedef struct storage {
   int dim;
   sb_list parameter;     // c or l: one number, a diagonal, or a matrix
   sb_list start;         // q0 or p0
-  sb_expression *energy; // in place of the parameter, over one state
+  sb_expression *energy; // in place of the parameter, over one state, without a constant
+  double level;          // [J] that
 } storage;
 
-static sb_status init_energy(const storage *s, sb_layout *layout, const char *name,
-                             const char *start, sb_error *err) {
+static sb_status init_energy(storage *s, sb_layout *layout, const char *name, const char *start,
+                             sb_error *err) {
   double x = s->start.count > 0 ? s->start.values[0] : 0;
   sb_dual H = sb_expression_dual(s->energy, &x, 0);
   if (s->parameter.count > 0) {
@@ -28,6 +29,7 @@ static sb_status init_energy(const storage *s, sb_layout *layout, const char *na
                       "the energy or its gradient is not finite at the start, %s = %s", start,
                       sb_number_word(x).text);
   }
+  s->level = sb_expression_take_constant(s->energy);
   layout->dim = layout->states = 1;
   return SB_OK;
 }
@@ -99,6 +101,11 @@ static int hessian(const void *self, const sb_at *at, double K[]) {
   return 0;
 }
 
+static double level(const void *self) {
+  const storage *s = self;
+  return s->level;
+}
+
 static double terms(const void *self, const sb_at *at) {
   const storage *s = self;
   return sb_expression_terms(s->energy, at->x, NULL, at->branches);
@@ -110,7 +117,7 @@ static const sb_storage_hooks hooks = {.linear = linear,
                                        .rate = rate,
                                        .energy = energy,
                                        .constraints = {.inverse = inverse, .hessian = hessian},
-                                       .audit = {.terms = terms}};
+                                       .audit = {.terms = terms, .level = level}};
 
 static const sb_argument of_q[] = {{"q", "@q", NULL}, {0}};
 static const sb_argument of_p[] = {{"p", "@p", NULL}, {0}};

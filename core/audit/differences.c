@@ -59,10 +59,10 @@ static double error_of_side(const double *f, int side, double h, double rate, do
 }
 
 /** The error of a rate by differences over h of orders 4, 6 and 8, or by those of one side at a kink.
- *  @param known  to which order 4 knows it
+ *  @param known  to which order 4 knows it  @param open  out: beside that to which the orders do; infinite at a kink
  *  @return 0: no more than `known`; below zero: no more than the orders leave open; NAN: there is no value nearby */
 static double error_by_orders(sb_value_after value, const void *context, double h, double rate,
-                              double known) {
+                              double known, double *open) {
   enum { MIDDLE = 4 };
   static const double sides_known = 7; // (48 + 36 + 16 + 3 + 25)/12 roundings for 1.5
   double f[2 * MIDDLE + 1], d[MIDDLE + 1], left, right;
@@ -71,7 +71,7 @@ static double error_by_orders(sb_value_after value, const void *context, double 
     f[MIDDLE + k] = value(context, k * h);
     d[k] = f[MIDDLE + k] - f[MIDDLE - k];
     if (k == 2 && fabs((8 * d[1] - d[2]) / (12 * h) - rate) <= known) {
-      return 0;
+      return *open = 0;
     }
   }
   f[MIDDLE] = value(context, 0);
@@ -84,6 +84,7 @@ static double error_by_orders(sb_value_after value, const void *context, double 
                                  error_of_side(&f[MIDDLE], 1, h, rate, &right)) -
                             sides_known * known;
   const bool kink = fabs(left - right) > unknown + 2 * sides_known * known;
+  *open = kink ? HUGE_VAL : unknown;
   return kink ? fmin(error, side_error) : error;
 }
 
@@ -91,10 +92,10 @@ static double error_by_orders(sb_value_after value, const void *context, double 
 static double error_of_orders(sb_value_after value, const void *context, double h, double rate,
                               double size, double rounding) {
   static const double wider[] = {16, 8, 4};
-  double error = HUGE_VAL;
+  double error = HUGE_VAL, open;
   for (int i = 0; i < 3 && error > 0; i++) {
     const double known = 1.5 * (rounding / (wider[i] * h) + evaluation_rounding * size);
-    error = fmin(error, error_by_orders(value, context, wider[i] * h, rate, known));
+    error = fmin(error, error_by_orders(value, context, wider[i] * h, rate, known, &open));
   }
   return error;
 }
@@ -130,8 +131,9 @@ static double error_between_chords(sb_value_after value, const void *context, do
   return has_limit || jumps ? HUGE_VAL : fmax(0, fabs(last.mean - rate) - last.bend - known);
 }
 
-double sb_value_rate_error(sb_value_after value, const void *context, double h, double rate,
-                           double size, double rounding) {
+/** The error of a rate by differences over times of the order of h. */
+static double error_of_value(sb_value_after value, const void *context, double h, double rate,
+                             double size, double rounding) {
   double known, error = error_of_orders(value, context, h, rate, size, rounding);
   if (error == 0) {
     return 0;
@@ -141,6 +143,26 @@ double sb_value_rate_error(sb_value_after value, const void *context, double h, 
   const double between =
       error > 0 ? error_between_chords(value, context, h, rate, size, rounding) : HUGE_VAL;
   return isfinite(between) ? between : error;
+}
+
+// f may be steeper than differences over h see, as a step of 1e-10 of that, inside of which their orders agree on what is outside: where
+// those over shorter times know the rate to a small part of the error, and leave no more of it, that which knows it best decides. What is
+// wrong by that stays so.
+double sb_value_rate_error(sb_value_after value, const void *context, double h, double rate,
+                           double size, double rounding) {
+  static const double shorter = 1.0 / 16, part = 1.0 / 16;
+  const double error = error_of_value(value, context, h, rate, size, rounding);
+  double known = 0, last = error, least = part * error;
+  for (double step = shorter * h; known < least; step *= shorter) {
+    double open;
+    known = 1.5 * (rounding / step + evaluation_rounding * size);
+    const double left = error_by_orders(value, context, step, rate, known, &open);
+    if (known + open < least && left <= part * error) {
+      last = fmax(left, 0);
+      least = known + open;
+    }
+  }
+  return last;
 }
 
 double sb_rate_error_between_kinks(sb_value_after value, const void *context, double h, double rate,

@@ -146,6 +146,8 @@ SB_API bool sb_expression_is_linear(const sb_expression *expression);
 SB_API bool sb_expression_by_sign(const sb_expression *expression, int slot);
 /** Replaces constant subexpressions by their values: faster, and without a trace of their tags. */
 SB_API void sb_expression_fold(sb_expression *expression);
+/** Takes the constant terms out of a sum, x^2 of 3 + x^2 - 1. @return what they add up to */
+SB_API double sb_expression_take_constant(sb_expression *expression);
 /** The value of a node if it is constant, and of all nodes before it that it needs. */
 SB_API double sb_expression_constant(const sb_expression *expression, int node);
 

@@ -49,6 +49,9 @@ typedef struct sb_storage_audit {
   /** The sum of the absolute values of the terms that H is computed from [J]: H is known to the rounding
    *  of this, which is far more than |H| where terms cancel. NULL: |H|. */
   double (*terms)(const void *self, const sb_at *at);
+  /** What the energy that is reported has beyond H [J]: a constant, which is left out of H, as H would be known to its rounding. NULL:
+   *  nothing. */
+  double (*level)(const void *self);
   /** sum |dH/dx.(x - x0)| [J] over the vectors that the states form, what they have exchanged since they were x0, to judge
    *  residuals by: a constant in H is no part of it. NULL: by output(), if each state has one, else |H - H0|. */
   double (*exchanged)(const void *self, const sb_at *at, const double x0[]);

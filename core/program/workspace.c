@@ -163,7 +163,11 @@ void sb_trace_sizes(const sb_workspace *work, const double x[], const double val
 
 double sb_instance_level(const sb_instance *instance) {
   const sb_place_hooks *place = instance->type->place;
-  return place == NULL || place->level == NULL ? 0 : place->level(instance->self);
+  const sb_storage_hooks *storage = instance->type->storage;
+  const bool placed = place != NULL && place->level != NULL,
+             stored = storage != NULL && storage->audit.level != NULL;
+  return (placed ? place->level(instance->self) : 0) +
+         (stored ? storage->audit.level(instance->self) : 0);
 }
 
 double sb_instance_energy(const sb_workspace *work, int index, double t, const double x[]) {

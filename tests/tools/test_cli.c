@@ -348,7 +348,7 @@ static void warnings_stop_nothing(void **state) {
   assert_contains(w->out, "\"warnings\": []}");
   write_file(w->folder, "far.xml",
              "<screwbond version='1' id='m'><network domain='translation'><J1 id='j'/>"
-             "<I id='m' mass='1.3 kg'/><C id='k' energy='0.7[N/m]*q^2+1e14[J]' q0='0.5 m'/>"
+             "<I id='m' mass='1.3 kg'/><C id='k' energy='(0.7[N/m]*q^2+5e13[J])*1' q0='0.5 m'/>"
              "<bond from='j' to='m'/><bond from='j' to='k'/></network>"
              "<run t-end='100 s' rtol='1e-2' atol='1e-2'/></screwbond>");
   expect_code(w, "run far.xml", EXIT_FINE);

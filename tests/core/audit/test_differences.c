@@ -172,11 +172,36 @@ static void wrong_rates_by_orders(void **state) {
   }
 }
 
+/** A step of a width far below the differences, in which the rate is asked. */
+typedef struct narrow_step {
+  double at, width;
+} narrow_step;
+
+static double step_after(const void *context, double t) {
+  const narrow_step *s = context;
+  return 0.3 * t + atan((t - s->at) / s->width);
+}
+
+/** Orders over longer times agree on what is outside of the step. */
+static void rates_in_narrow_steps(void **state) {
+  (void)state;
+  for (int k = 0; k < 5; k++) {
+    for (int i = -6; i <= 6; i++) {
+      const double width = pow(10, -7 - k), z = 0.3 * i * abs(i);
+      const narrow_step s = {z * width, width};
+      const double rate = 0.3 + 1 / (width * (1 + z * z));
+      assert_near(sb_value_rate_error(step_after, &s, 1e-4, rate, rate, 4e-16), 0, 1e-9 * rate);
+      const double wrong = sb_value_rate_error(step_after, &s, 1e-4, 1.01 * rate, rate, 4e-16);
+      assert_near_relative(wrong, 0.01 * rate, 0.2);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sound_rates),          cmocka_unit_test(wrong_rates),
-      cmocka_unit_test(kinks_on_both_sides),  cmocka_unit_test(sound_rates_by_orders),
-      cmocka_unit_test(powers_of_a_distance), cmocka_unit_test(wrong_rates_of_powers),
-      cmocka_unit_test(wrong_rates_by_orders)};
+      cmocka_unit_test(sound_rates),           cmocka_unit_test(wrong_rates),
+      cmocka_unit_test(kinks_on_both_sides),   cmocka_unit_test(sound_rates_by_orders),
+      cmocka_unit_test(powers_of_a_distance),  cmocka_unit_test(wrong_rates_of_powers),
+      cmocka_unit_test(wrong_rates_by_orders), cmocka_unit_test(rates_in_narrow_steps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

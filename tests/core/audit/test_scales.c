@@ -303,6 +303,45 @@ static void what_an_impulse_stops_is_rounding(void **state) {
   }
 }
 
+/** A mass on a hardening spring, integrated in steps that are too long: the error of the balance is that of the method, whatever constant
+ *  is told with the energy, by a number or a parameter, and the constant is in the energies that are reported. */
+static void constants_in_an_energy_change_nothing(void **state) {
+  (void)state;
+  static const struct {
+    const char *energy;
+    double constant;
+  } forms[] = {{"2[N/m]*q^2 + 3[N/m^3]*q^4", 0},
+               {"1e14[J] + (2[N/m]*q^2 + 3[N/m^3]*q^4)", 1e14},
+               {"2[N/m]*q^2 - (-3[N/m^3]*q^4 + H0) + 5[J]", -2e12 + 5},
+               {"-(2*H0 - 3[N/m^3]*q^4) + 2[N/m]*q^2", -4e12}};
+  double error = 0, reported = 0;
+  for (int k = 0; k < 4; k++) {
+    char text[900];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><parameters><param id='H0' value='2e12 J'/></parameters>"
+        "<network domain='translation'><J1 id='v'/><I id='m' mass='1.3 kg'/>"
+        "<C id='k' energy='%s' q0='0.7 m'/><bond from='v' to='m'/><bond from='v' to='k'/></network>"
+        "<run t-end='5 s' method='bogacki-shampine-3' step='0.1 s'/></screwbond>",
+        forms[k].energy);
+    run r = start_netlist(text);
+    advance(&r, 5);
+    sb_simulation_audit(r.sim);
+    const sb_ledger *ledger = ledger_of(&r);
+    assert_true(ledger->residual_relative > 1e-4 && !ledger->parts[0].unresolved);
+    if (k == 0) {
+      error = ledger->residual_relative;
+      reported = value(&r, "k.energy");
+    }
+    assert_near_relative(ledger->residual_relative, error, 1e-9);
+    assert_near(value(&r, "k.energy"), reported + forms[k].constant,
+                1e-12 + 1e-15 * fabs(forms[k].constant));
+    assert_near(ledger->total.stored_start + ledger->total.level,
+                2 * 0.49 + 3 * 0.2401 + forms[k].constant, 1e-12 + 1e-15 * fabs(forms[k].constant));
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(energies_that_begin_in_a_tail),
@@ -312,6 +351,7 @@ int main(void) {
       cmocka_unit_test(what_begins_by_nothing_keeps_its_digits),
       cmocka_unit_test(integrals_of_rounding_are_named),
       cmocka_unit_test(what_an_impulse_stops_is_rounding),
+      cmocka_unit_test(constants_in_an_energy_change_nothing),
       cmocka_unit_test(corners_pass),
       cmocka_unit_test(inverses_have_no_unit),
       cmocka_unit_test(loops_have_no_unit),

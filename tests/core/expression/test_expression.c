@@ -690,6 +690,37 @@ static void branches_are_held(void **state) {
   }
 }
 
+/** The constant terms of a sum, and what is left: all digits of a small rest. */
+static void constant_terms(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *rest;
+    double constant;
+  } sums[] = {{"3 + x^2 - 1", "x^2", 2},
+              {"1e14 + 0.5*x^2", "0.5*x^2", 1e14},
+              {"-(5 - (x - 2^3))", "x", -13},
+              {"x - (y + 4 - 2*pi)", "x - y", 2 * 3.14159265358979323846 - 4},
+              {"2*(1 + x)", "2*(1 + x)", 0},
+              {"1 - cos(x)", "1 - cos(x)", 0},
+              {"7 + 2 - 2*cos(x)", "-2*cos(x)", 9},
+              {"7 + 2*(1 - cos(x))", "2*(1 - cos(x))", 7},
+              {"(2*exp(x) - 2) + 1e9", "2*exp(x) - 2", 1e9},
+              {"5", "0", 5},
+              {"max(x, 3) + 2", "max(x, 3)", 2}};
+  for (size_t k = 0; k < sizeof sums / sizeof *sums; k++) {
+    sb_expression *e = compile(sums[k].text), *rest = compile(sums[k].rest);
+    assert_near_relative(sb_expression_take_constant(e), sums[k].constant, 1e-15);
+    for (int i = 0; i < 4; i++) {
+      const double at[] = {pow(10, -5 * i), 0.3};
+      assert_near_relative(sb_expression_value(e, at), sb_expression_value(rest, at), 1e-15);
+      assert_near_relative(sb_expression_dual(e, at, 0).slope,
+                           sb_expression_dual(rest, at, 0).slope, 1e-15);
+    }
+    sb_expression_destroy(e);
+    sb_expression_destroy(rest);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(branches_are_held),
@@ -708,6 +739,7 @@ int main(void) {
       cmocka_unit_test(dimensions),
       cmocka_unit_test(terms),
       cmocka_unit_test(versines),
+      cmocka_unit_test(constant_terms),
       cmocka_unit_test(differences_from_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
