@@ -81,7 +81,9 @@ static bool counts_for_nothing(const sb_features *f, const sb_moving_term *term,
 
 static bool is_clear(const sb_features *f, const sb_moving_term *term, double from, double to) {
   const sb_enclosure all = sb_term_enclose(f, term, from, to, true).all;
-  double moved = all.value.high - all.value.low;
+  double moved = all.value.high == all.value.low
+                     ? 0 // also of what has overflowed, infinity throughout
+                     : all.value.high - all.value.low;
   if (f->beside && !(isfinite(all.value.low) && isfinite(all.value.high))) {
     return true; // it may have a value where the others really are
   }

@@ -82,6 +82,18 @@ static void pulses_beside_a_state_are_met(void **state) {
   }
 }
 
+/** A signal that overflows where it no longer counts bounds no step: F = 1/(1 + exp((t - a)/T)) gives a + T log(1 + exp(-a/T)). */
+static void overflow_bounds_no_step(void **state) {
+  (void)state;
+  run r = go("<network domain='translation'><signal id='u' value='exp((t - 0.37[s])/50[us])'/>"
+             "<Se id='s' effort='1[N]/(1 + min(u, 1e100))'/><I id='m' mass='1 kg'/>"
+             "<bond from='s' to='m'/></network>",
+             1);
+  assert_near_relative(value(&r, "m.p"), 0.37, 1e-8);
+  assert_true(ledger_of(&r)->work.steps < 50000);
+  stop(&r);
+}
+
 static void pulses_are_met(void **state) {
   (void)state;
   static const char *const methods[] = {"dormand-prince-5", "fehlberg-8", "kvaerno-5"};
@@ -432,6 +444,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pulses_are_met),
       cmocka_unit_test(pulses_beside_a_state_are_met),
+      cmocka_unit_test(overflow_bounds_no_step),
       cmocka_unit_test(pulses_behind_kinks_are_cheap),
       cmocka_unit_test(sources_at_their_kinks_are_sound),
       cmocka_unit_test(pulses_have_no_unit),
