@@ -56,6 +56,10 @@ static parties count_parties(const sb_network *network, const int owners[], int 
   return p;
 }
 
+static const char invertible[] =
+    "a law that rises everywhere can be inverted (its range is stated by "
+    "effort-limit or flow-limit)";
+
 /** Several instances, none of which is a modulated structure. */
 static void word_several(const parties *p, const char *names, const char *where, sb_error *err) {
   const char *all = p->count > 2 ? "all" : "both";
@@ -75,8 +79,7 @@ static void word_several(const parties *p, const char *names, const char *where,
             "%s %s determine the same variable at '%s', and nothing determines the other one: a "
             "law that cannot be inverted cannot be part of a loop",
             names, all, where);
-    sb_error_hint(err, "a law that rises everywhere can be inverted (its range is stated by "
-                       "effort-limit or flow-limit); or put a C or I beside it");
+    sb_error_hint(err, "%s; or put a C or I beside it", invertible);
   } else {
     sb_fail(err, SB_ERR_CAUSALITY,
             "%s %s determine the same variable at '%s': a storage there depends on the others",
@@ -115,10 +118,12 @@ void sb_conflict_report(const sb_assign *a, int row, const int owners[], int cou
         a->eq.owner[row] == owners[0] ? network->instances[facing(network, owners[0])].id : where;
     sb_fail(&err, SB_ERR_CAUSALITY, "'%s' prescribes a variable that '%s' forces to be zero",
             network->instances[owners[0]].id, where);
-    sb_error_hint(&err,
-                  "an R, C or I beside '%s' takes up what it gives; or check the junction's kind "
-                  "and the bonds around '%s'",
-                  network->instances[owners[0]].id, where);
+    sb_error_hint(
+        &err,
+        "%s%san R, C or I beside '%s' takes up what it gives; or check the junction's kind "
+        "and the bonds around '%s'",
+        p.laws > 0 ? invertible : "", p.laws > 0 ? "; or " : "", network->instances[owners[0]].id,
+        where);
   } else {
     word_several(&p, names, where, &err);
   }

@@ -11,14 +11,15 @@ enum {
   PARTS_MAX = 200  // of a span before a jump
 };
 
-sb_status sb_features_create(const sb_expression *expression, int slot, sb_features **result,
-                             sb_error *err) {
+static sb_status create(const sb_expression *expression, int slot, bool beside,
+                        sb_features **result, sb_error *err) {
   *result = NULL;
   int count = expression->count;
   sb_arena memory = {0};
   sb_features *f = sb_arena_zeroed(&memory, 1, sizeof *f);
   sb_features made = {.expression = expression,
                       .slot = slot,
+                      .beside = beside,
                       .groups = sb_arena_zeroed(&memory, count + 1, sizeof *made.groups),
                       .parents = sb_arena_zeroed(&memory, count, sizeof *made.parents),
                       .terms = sb_arena_zeroed(&memory, count, sizeof *made.terms),
@@ -37,6 +38,26 @@ sb_status sb_features_create(const sb_expression *expression, int slot, sb_featu
   }
   *result = f;
   return SB_OK;
+}
+
+sb_status sb_features_create(const sb_expression *expression, int slot, sb_features **result,
+                             sb_error *err) {
+  return create(expression, slot, false, result, err);
+}
+
+sb_status sb_features_create_beside(const sb_expression *expression, int slot, sb_features **result,
+                                    sb_error *err) {
+  *result = NULL;
+  return sb_moving_terms_meet(expression, slot) ? create(expression, slot, true, result, err)
+                                                : SB_OK;
+}
+
+void sb_features_take(sb_features *f, const double variables[]) {
+  for (int i = 0; i < f->expression->count; i++) {
+    const int variable = f->expression->nodes[i].variable;
+    f->rules[i].number =
+        variable >= 0 && variable != f->slot ? variables[variable] : f->rules[i].number;
+  }
 }
 
 void sb_features_destroy(sb_features *features) {
@@ -60,7 +81,12 @@ static bool counts_for_nothing(const sb_features *f, const sb_moving_term *term,
 
 static bool is_clear(const sb_features *f, const sb_moving_term *term, double from, double to) {
   const sb_enclosure all = sb_term_enclose(f, term, from, to, true).all;
-  double moved = all.value.high - all.value.low;
+  double moved = all.value.high == all.value.low
+                     ? 0 // also of what has overflowed, infinity throughout
+                     : all.value.high - all.value.low;
+  if (f->beside && !(isfinite(all.value.low) && isfinite(all.value.high))) {
+    return true; // it may have a value where the others really are
+  }
   double bent = 0.25 * (to - from) * (all.slope.high - all.slope.low);
   return moved <= SB_FEATURE_FLAT * term->swing || bent <= SB_FEATURE_BEND * term->swing ||
          counts_for_nothing(f, term, from, to);

@@ -36,6 +36,12 @@ typedef struct sb_features sb_features;
  *  @param expression  borrowed  @param slot  the variable that is the time */
 sb_status sb_features_create(const sb_expression *expression, int slot, sb_features **result,
                              sb_error *err);
+/** The same with the other variables as they are said to be by sb_features_take(): of exp(x - z^2), of an x that moves otherwise, neither
+ *  part has the pulse of both. NULL in *result where the two meet in sums and products alone. */
+sb_status sb_features_create_beside(const sb_expression *expression, int slot, sb_features **result,
+                                    sb_error *err);
+/** @param variables  (variables of the expression) */
+void sb_features_take(sb_features *features, const double variables[]);
 void sb_features_destroy(sb_features *features); // NULL is accepted
 
 /** Whether a comparison has the same on both sides, as u == u, so that it gives the same at all times. */

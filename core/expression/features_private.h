@@ -44,6 +44,7 @@ struct sb_features {
   sb_term_group *groups; // (up to nodes + 1)
   int *parents;          // (nodes)
   bool same;             // a comparison has the same on both sides
+  bool beside;           // other variables are numbers
   sb_moving_term *terms; // (term_count)
   sb_node_rule *rules;   // (nodes)
   sb_motion *got;        // (nodes) of a term that is enclosed
@@ -52,6 +53,9 @@ struct sb_features {
 
 /** Says of each node what moves it, and lists the terms, for which there is room. */
 void sb_moving_terms_find(sb_features *f);
+
+/** Whether the variable and others meet in more than sums and products. */
+bool sb_moving_terms_meet(const sb_expression *expression, int slot);
 
 /** The enclosure of a term over [from, to], and its value in the middle.
  *  @param smooth  no kink that is foreseen is inside: the branch of the middle holds throughout */

@@ -79,6 +79,21 @@ static bool chooses(const sb_node *node, int argument) {
          (named(node, "if") && argument > 0);
 }
 
+bool sb_moving_terms_meet(const sb_expression *e, int slot) {
+  bool time[SB_EXPRESSION_NODES_MAX], other[SB_EXPRESSION_NODES_MAX], meet = false;
+  for (int i = 0; i < e->count; i++) {
+    const sb_node *node = &e->nodes[i];
+    time[i] = node->variable == slot;
+    other[i] = node->variable >= 0 && node->variable != slot;
+    for (int k = 0; node->function != NULL && k < node->function->arity; k++) {
+      time[i] = time[i] || time[node->arguments[k]];
+      other[i] = other[i] || other[node->arguments[k]];
+    }
+    meet = meet || (time[i] && other[i] && !adds(node) && !multiplies(node));
+  }
+  return meet;
+}
+
 /** Takes a node apart. @param within  the term that it is in; -1: none */
 static void find_terms(sb_features *f, int i, int group, int within) {
   const sb_node *node = &f->expression->nodes[i];
@@ -125,7 +140,7 @@ static void read_nodes(sb_features *f) {
     sb_node_rule *rule = &f->rules[i];
     rule->number = node->number;
     rule->moves = node->variable == f->slot;
-    rule->signal = node->variable >= 0 && node->variable != f->slot;
+    rule->signal = !f->beside && node->variable >= 0 && node->variable != f->slot;
     for (int k = 0; node->function != NULL && k < node->function->arity; k++) {
       f->parents[node->arguments[k]] = i;
       rule->moves = rule->moves || f->rules[node->arguments[k]].moves;

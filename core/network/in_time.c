@@ -91,7 +91,8 @@ static bool list_row(composer *c, int index, const sb_param *row, sb_in_time **l
   }
   find_stand_ins(c, instance, row, e, of);
   bool bends = sb_expression_bends(e, of);
-  sb_in_time found = {index, bends ? sb_expression_compose(e, of, c->memory) : e, bends};
+  sb_in_time found = {index, bends ? sb_expression_compose(e, of, c->memory) : e, bends,
+                      count_arguments(row)};
   return found.expression != NULL &&
          (!(bends || is_of_time(row)) ||
           sb_arena_append(c->memory, list, count, capacity, sizeof found, &found));

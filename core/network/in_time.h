@@ -10,6 +10,7 @@ typedef struct sb_in_time {
   const sb_expression
       *expression; // the element's, of which the time is the first argument, or composed
   bool composed;
+  int arguments; // of the element's, in front of its signals
 } sb_in_time;
 
 /** All expressions that the time moves, by itself or by signals.

@@ -177,10 +177,41 @@ static double burst_gap(const sb_simulation *sim) {
   return fmax(sb_quiet_time(sim), instant * fabs(sim->t));
 }
 
+/** Among its first modes an element that sticks has one in which it does. */
+enum { MODES_MAX = 16 };
+
+/** What comes to rest and has no program in which it sticks slips on, and comes back at once.
+ *  @return whether that is so; the hint then says why */
+static bool word_why_not(const sb_simulation *sim, const sb_instance *instance, sb_error *err) {
+  const sb_dissipation_hooks *law = instance->type->dissipation;
+  if (law == NULL || law->jumps.sticks == NULL || instance->mode < 0) {
+    return false;
+  }
+  int *mode = &sim->work->modes[instance->mode];
+  const int now = *mode;
+  sb_program *program = NULL;
+  sb_errors errors = {0};
+  for (*mode = 0; *mode < MODES_MAX && !law->jumps.sticks(instance->self, *mode); ++*mode) {
+  }
+  (void)sb_program_create(sim->network, sim->work->modes, &program, &errors);
+  *mode = now;
+  const bool refused = program == NULL && errors.count > 0;
+  if (refused) {
+    sb_error_hint(err, "it cannot stick here: %s; %s", errors.items[0].text, errors.items[0].hint);
+  }
+  sb_program_destroy(program);
+  sb_errors_finish(&errors);
+  return refused;
+}
+
 static sb_status word_chatter(const sb_simulation *sim, int index, sb_error *err) {
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
   (void)sb_fail(err, SB_ERR_CHATTER, "'%s' switches without end at t = %s s", instance->id,
                 sb_number_word(sim->t).text);
+  sb_place_into(&instance->place, err);
+  if (!sb_is_branch(sim, index) && word_why_not(sim, instance, err)) {
+    return SB_ERR_CHATTER;
+  }
   sb_error_hint(
       err,
       sb_is_branch(sim, index) && instance->type->storage != NULL
@@ -194,7 +225,6 @@ static sb_status word_chatter(const sb_simulation *sim, int index, sb_error *err
             "rounding: a contact with a stiffness, fewer feet, or another mu"
           : "what closes it must not open it at once: add hysteresis, a gap between "
             "the two, as in closes=\"4[V] - u\" opens=\"u - 5[V]\"");
-  sb_place_into(&instance->place, err);
   return SB_ERR_CHATTER;
 }
 

@@ -18,17 +18,25 @@ static const double crest_part = 0.125;
 sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
   sb_in_time *list;
   int count = sb_in_time_list(sim->network, &sim->memory, &list);
-  sim->features = sb_arena_zeroed(&sim->memory, count > 0 ? count : 0, sizeof(sb_features *));
+  sim->features = sb_arena_zeroed(&sim->memory, count > 0 ? 2 * count : 0, sizeof(sb_features *));
+  sim->besides = sb_arena_zeroed(&sim->memory, count > 0 ? 2 * count : 0, sizeof *sim->besides);
   sim->composed = sb_arena_zeroed(&sim->memory, count > 0 ? count : 0, sizeof *sim->composed);
   sim->waves = sb_arena_zeroed(&sim->memory, count > 0 ? count : 0, sizeof *sim->waves);
   sim->branches_kept = sb_arena_zeroed(&sim->memory, sim->network->branch_count, sizeof(double));
   sim->energies_kept = sb_arena_zeroed(&sim->memory, sim->network->branch_count, sizeof(double));
-  if (count < 0 || sim->features == NULL || sim->memory.failed) {
+  if (count < 0 || sim->features == NULL || sim->besides == NULL || sim->memory.failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   for (int i = 0; i < count; i++) {
     SB_TRY(sb_features_create(list[i].expression, 0, &sim->features[sim->feature_count], err));
     sim->feature_count += sim->features[sim->feature_count] != NULL;
+    if (!list[i].composed) {
+      SB_TRY(sb_features_create_beside(list[i].expression, 0, &sim->features[sim->feature_count],
+                                       err));
+      if (sim->features[sim->feature_count] != NULL) {
+        sim->besides[sim->feature_count++] = &list[i];
+      }
+    }
     if (!isinf(sb_expression_period(list[i].expression))) {
       sim->waves[sim->wave_count++] = list[i].expression;
     }
@@ -107,11 +115,31 @@ static double find_crest(const sb_expression *expression, double t, double perio
   return crest;
 }
 
+/** The signals that an expression reads are for its features those of the present. */
+static void take_signals(sb_simulation *sim, int feature) {
+  const sb_in_time *beside = sim->besides[feature];
+  double variables[SB_EXPRESSION_VARIABLES_MAX] = {0};
+  if (beside == NULL) {
+    return;
+  }
+  const sb_instance *instance = &sim->network->instances[beside->instance];
+  for (int k = 0; k < instance->wire_count; k++) {
+    const int slot = beside->arguments + k;
+    if (slot < SB_EXPRESSION_VARIABLES_MAX) {
+      variables[slot] = *sim->work->wires[instance->wire + k];
+    }
+  }
+  sb_features_take(sim->features[feature], variables);
+}
+
 /** At a peak branches are those of the peak: one that is held at the start would hide it. What turns has no terms, and is followed
  *  wherever it goes; but a source that begins as 1 - cos(w t) does tells nothing of the sizes that it will lead to. */
 void sb_features_visit(sb_simulation *sim, double t_end, sb_peak_visitor *visit, void *context) {
   double inside = sim->work->inside, peak;
   size_t held = (size_t)sim->network->branch_count * sizeof(double);
+  for (int i = 0; i < sim->feature_count; i++) {
+    take_signals(sim, i); // visits evaluate other times
+  }
   memcpy(sim->branches_kept, sim->work->branches.held, held);
   sb_workspace_free_branches(sim->work);
   for (int i = 0; i < sim->feature_count && t_end > sim->t; i++) {

@@ -147,6 +147,8 @@ struct sb_simulation {
   bool has_timed; // some switches have events of known times
   bool indicators_read_ports;    // which depend on port variables
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
+  const struct sb_in_time *
+      *besides; // (feature_count) whose signals these take as they are at present; NULL: none
   int feature_count;
   const sb_expression **waves; // (wave_count) those that turn
   int wave_count;

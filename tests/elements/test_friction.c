@@ -419,6 +419,40 @@ static void law_of_a_belt(void **state) {
   }
 }
 
+/** In series with a law that no range says to rise, friction cannot stick, and the run says of which; within a range it rests, and slips
+ *  where the effort is beyond its strength: u = E - 1 then, v = tanh(u). */
+static void limiters_in_series(void **state) {
+  (void)state;
+  static const char network[] =
+      "<network domain='translation'><J1 id='n'/><R id='limit' law='1[m/s]*tanh(e/1[N])'%s/>"
+      "<Friction id='mu' coulomb='1 N'/><Se id='E' effort='1[N/s]*t'/><bond from='E' to='n'/>"
+      "<bond from='n' to='limit'/><bond from='n' to='mu'/></network>";
+  run r = go_with(network, " effort-limit='10 N'", 2);
+  assert_near(event_time(&r, "slip", 0), 1, 1e-9);
+  assert_near(value(&r, "limit.f"), tanh(1), 1e-9);
+  assert_near_relative(value(&r, "mu.lost"), log(cosh(1)), 1e-7);
+  assert_balanced(&r);
+  stop(&r);
+  char text[800];
+  sb_error err;
+  double t;
+  assert_true(snprintf(text, sizeof text,
+                       "<screwbond version='1' id='m'><network domain='translation'><J0 id='n'/>"
+                       "<J1 id='on'/><R id='limit' law='1[m/s]*tanh(e/1[N])'/><C id='k' c='1 m/N'/>"
+                       "<I id='m' mass='1 kg' p0='1 N.s'/><Friction id='mu' coulomb='1 N'/>"
+                       "<bond from='on' to='n'/><bond from='on' to='limit'/>"
+                       "<bond from='on' to='mu'/><bond from='n' to='m'/><bond from='n' to='k'/>"
+                       "</network><run t-end='1 s'/></screwbond>") < (int)sizeof text);
+  assert_int_equal(try_run(text, 1, &t, &err), SB_ERR_CHATTER);
+  assert_contains(err.text, "'mu' switches without end");
+  assert_string_equal(
+      err.hint,
+      "it cannot stick here: 'limit' prescribes a variable that 'on' forces to be zero; a law that "
+      "rises everywhere can be inverted (its range is stated by effort-limit or flow-limit); or an "
+      "R, C or I beside 'limit' takes up what it gives; or check the junction's kind and the bonds "
+      "around 'on'");
+}
+
 /** What it dissipates by friction leaves as heat, and none while it sticks. */
 static void friction_heats(void **state) {
   (void)state;
@@ -811,6 +845,7 @@ int main(void) {
       cmocka_unit_test(law_of_the_effort),
       cmocka_unit_test(holds_where_it_jumps),
       cmocka_unit_test(law_of_a_belt),
+      cmocka_unit_test(limiters_in_series),
       cmocka_unit_test(friction_heats),
       cmocka_unit_test(balance_follows_the_tolerance),
       cmocka_unit_test(refusals),

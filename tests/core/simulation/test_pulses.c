@@ -56,6 +56,44 @@ static const struct {
     {"1e3[N]*exp(1e6*(cos(2*pi*t/1[s])-1))", ROOT_PI * 1.4142135623730950 / (2 * pi)},
 };
 
+/** A pulse of the time in one function with a state, x = t/2, where neither part shows it: z = (t - a)/w. */
+static void pulses_beside_a_state_are_met(void **state) {
+  (void)state;
+  const double x = 0.5 * 0.3712;
+  const struct {
+    const char *force;
+    double impulse; // [w]
+  } rows[] = {{"exp(x - ((t - 0.3712[s])/%g[s])^2)", exp(x) * ROOT_PI},
+              {"max(0, 1 + x - ((t - 0.3712[s])/%g[s])^2)", 4. / 3 * pow(1 + x, 1.5)}};
+  static const double widths[] = {1e-4, 1e-6};
+  for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+    const double w = widths[i % 2];
+    char force[200], text[500];
+    (void)snprintf(force, sizeof force, rows[i / 2].force, w);
+    (void)snprintf(text, sizeof text,
+                   "<network domain='translation'><signal id='x' rate='0.5[1/s]'/>"
+                   "<Se id='s' effort='1[N]*%s'/><I id='m' mass='1 kg'/>"
+                   "<bond from='s' to='m'/></network>",
+                   force);
+    run r = go(text, 1);
+    assert_near_relative(value(&r, "m.p"), rows[i / 2].impulse * w, 2e-5);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** A signal that overflows where it no longer counts bounds no step: F = 1/(1 + exp((t - a)/T)) gives a + T log(1 + exp(-a/T)). */
+static void overflow_bounds_no_step(void **state) {
+  (void)state;
+  run r = go("<network domain='translation'><signal id='u' value='exp((t - 0.37[s])/50[us])'/>"
+             "<Se id='s' effort='1[N]/(1 + min(u, 1e100))'/><I id='m' mass='1 kg'/>"
+             "<bond from='s' to='m'/></network>",
+             1);
+  assert_near_relative(value(&r, "m.p"), 0.37, 1e-8);
+  assert_true(ledger_of(&r)->work.steps < 50000);
+  stop(&r);
+}
+
 static void pulses_are_met(void **state) {
   (void)state;
   static const char *const methods[] = {"dormand-prince-5", "fehlberg-8", "kvaerno-5"};
@@ -405,6 +443,8 @@ static void pulses_awake_what_rests(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pulses_are_met),
+      cmocka_unit_test(pulses_beside_a_state_are_met),
+      cmocka_unit_test(overflow_bounds_no_step),
       cmocka_unit_test(pulses_behind_kinks_are_cheap),
       cmocka_unit_test(sources_at_their_kinks_are_sound),
       cmocka_unit_test(pulses_have_no_unit),
