@@ -7,6 +7,9 @@
 #include "contact/structure_private.h"
 #include "core/base/number.h"
 
+static const char feet[] =
+    "a contact has one pair of points: give the body feet, as several spheres or points, or "
+    "surfaces that are curved everywhere, as an ellipsoid's";
 static const char wider[] = "make the hollow wider, or what is to go into it smaller";
 
 /** Whether both surfaces are flat along a common direction: a flat side or a straight edge lies on the other. */
@@ -92,8 +95,7 @@ sb_status sb_contact_lies_flat(sb_error *err) {
   (void)sb_fail(err, SB_ERR_CONTACT,
                 "the closest points of the bodies cease to be unique: a flat side or a straight "
                 "edge of one lies flat on the other");
-  sb_error_hint(err, "a contact has one pair of points: give the body feet, as several spheres or "
-                     "points, or surfaces that are curved everywhere, as an ellipsoid's");
+  sb_error_hint(err, feet);
   return SB_ERR_CONTACT;
 }
 
@@ -204,8 +206,25 @@ sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
   return SB_ERR_CONTACT;
 }
 
+/** A side that rocks has come to lie flat. */
+static sb_status explain_rocking(const sb_contact_data *s, const sb_at *at, sb_error *err) {
+  const double *latched = at->discrete;
+  (void)sb_fail(err, SB_ERR_CONTACT,
+                "the closest points of the bodies cease to be unique: a flat side or a straight "
+                "edge of one lies flat on the other, as they leap from end to end of it ever "
+                "faster; the depth is %s m, the thinner body %s m thick, and the depth ratio %s",
+                sb_number_word(fmax(-latched[LATCHED_GAP], 0)).text,
+                sb_number_word(thickness(s)).text,
+                sb_number_word(latched[LATCHED_DEPTH_RATIO]).text);
+  sb_error_hint(err, feet);
+  return SB_ERR_CONTACT;
+}
+
 sb_status sb_contact_explain_yielding(const void *self, const sb_at *at, sb_error *err) {
   sb_closest points;
+  if (touches(at->mode) && sb_rocking_ends(at->discrete + LATCHED_ROCKING)) {
+    return explain_rocking(self, at, err);
+  }
   sb_contact_closest(self, at, &points);
   return sb_contact_leaps(at, &points) || sb_contact_gap_leaps(self, at)
              ? explain_passing(self, at, points.gap, err)

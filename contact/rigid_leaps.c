@@ -2,41 +2,13 @@
 // Closest points that leap. The gap of two bodies is continuous, and its rate n . (v2 - v1)(c) is where the points are. Where an edge or
 // a side passes through lying flat they change ends, and the rate of the gap that is held jumps by w x (c+ - c-): the other end strikes,
 // by an impact that one pair of points does not know. To bring its velocity to zero would take energy that nobody books.
-// A point moves over its surface by the integral of its speed |u|, so over a time h by no more than h max |u|; a leap
-// stays as long however short h is.
 #include <math.h>
 
 #include "contact/hertz.h"
 #include "contact/rigid_private.h"
-#include "geometry/se3.h"
 
-/** Of a speed that changes within the time the larger one at both ends, so many times. */
-static const double most = 4;
 /** A leap by this fraction of the length of the contact, with a loss of its square, is none. */
 static const double nearby = 1e-6;
-
-static sb_vec3 place_of(const sb_at *at, const sb_closest *points, int body) {
-  return sb_pose_point(sb_pose_inverse(*pose_of(at, body)), body == 0 ? points->p1 : points->p2);
-}
-
-/** The speeds of the points over the surfaces [m/s]; what is not known is zero. */
-static void roll(const sb_at *at, const sb_closest *points, double speed[2]) {
-  const sb_closest_motion motion =
-      sb_closest_derivative(points, sb_twist_load(at->in + BODY_1), sb_twist_load(at->in + BODY_2));
-  speed[0] = sb_vec3_norm(motion.u1);
-  speed[1] = sb_vec3_norm(motion.u2);
-  for (int i = 0; i < 2; i++) {
-    speed[i] = isfinite(speed[i]) ? speed[i] : 0;
-  }
-}
-
-void sb_rigid_note_points(const sb_at *at, const sb_closest *points, double discrete[]) {
-  discrete[STATE_SINCE] = at->t;
-  for (int i = 0; i < 2; i++) {
-    sb_vec3_store(discrete + STATE_POINT + 3 * i, place_of(at, points, i));
-  }
-  roll(at, points, discrete + STATE_ROLLING);
-}
 
 /** A point has no ends that could be changed: where it lies at the origin no size tells its drift from a leap. Nor has a strictly
  *  convex surface, whose points may run with an infinite speed where its curvature vanishes. */
@@ -46,31 +18,11 @@ static bool has_no_ends(const sb_contact_data *s) {
 }
 
 bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
-  const double *latched = at->discrete, slack = nearby * sb_rigid_length(s, at);
-  const double elapsed = most * fabs(at->t - latched[STATE_SINCE]);
-  double speed[2];
-  bool asked = false;
-  if (points->status == SB_CLOSEST_AMBIGUOUS && points->depth_ratio <= SB_CLOSEST_DEPTH_LIMIT) {
+  if (sb_contact_flat(points)) {
     return true; // on its way, as they lie flat
   }
-  if (has_no_ends(s)) {
-    return false;
-  }
-  for (int i = 0; i < 2; i++) {
-    const sb_vec3 before = sb_vec3_load(latched + STATE_POINT + 3 * i);
-    const double way = sb_vec3_norm(sb_vec3_sub(place_of(at, points, i), before)) - slack;
-    if (!(way > elapsed * latched[STATE_ROLLING + i])) {
-      continue;
-    }
-    if (!asked) {
-      roll(at, points, speed);
-    }
-    asked = true;
-    if (way > elapsed * speed[i]) {
-      return true;
-    }
-  }
-  return false;
+  return !has_no_ends(s) &&
+         sb_leaps_seen(at, points, at->discrete + STATE_LEAPS, nearby * sb_rigid_length(s, at));
 }
 
 sb_status sb_rigid_explain(const void *self, const sb_at *at, sb_error *err) {

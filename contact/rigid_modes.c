@@ -32,7 +32,7 @@ static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)self, (void)at;
   memset(discrete, 0, STATE_COUNT * sizeof *discrete);
   discrete[STATE_IMPACT] = -HUGE_VAL;
-  discrete[STATE_SINCE] = discrete[STATE_BEGUN] = discrete[STATE_LOADED] = HUGE_VAL;
+  discrete[STATE_LEAPS + LEAPS_SINCE] = discrete[STATE_BEGUN] = discrete[STATE_LOADED] = HUGE_VAL;
   return SB_APART;
 }
 
@@ -148,7 +148,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     discrete[STATE_KNOWN] = 1 + d.exact;
   }
   if (at->mode != SB_APART) {
-    sb_rigid_note_points(at, &sb_rigid_frame_of(at)->points, discrete);
+    sb_leaps_note(at, &sb_rigid_frame_of(at)->points, discrete + STATE_LEAPS);
     discrete[STATE_FORCE] = fmax(discrete[STATE_FORCE], fabs(at->in[NORMAL]));
     discrete[STATE_SPEEDS] = sb_rigid_speeds(at, sb_rigid_frame_of(at)->point);
   }
@@ -329,8 +329,8 @@ static void enter(const void *self, const sb_at *at, int mode, const double slip
   sb_contact_closest(self, at, &frame.points);
   sb_rigid_place_frame(at, &frame);
   const double known = sb_rigid_known(self, at, &frame.points);
-  sb_rigid_note_points(at, &frame.points, discrete);
-  discrete[STATE_SINCE] = mode == SB_APART ? HUGE_VAL : at->t;
+  sb_leaps_note(at, &frame.points, discrete + STATE_LEAPS);
+  discrete[STATE_LEAPS + LEAPS_SINCE] = mode == SB_APART ? HUGE_VAL : at->t;
   sb_vec3_store(discrete + STATE_WARM, frame.points.normal);
   discrete[STATE_KNOWN] = 2;
   discrete[STATE_GAP] = frame.gap;

@@ -34,10 +34,8 @@ enum {
   STATE_LOADED,                      // [s] of the following, while it sticks; infinite: not known
   STATE_LOAD,                        // [N] normal force, and a world vector: the tangential effort
   STATE_LOAD_RATE = STATE_LOAD + 4,  // [N/s] of these; zero: not known
-  STATE_SINCE = STATE_LOAD_RATE + 4, // [s] of the following; infinite: not in contact yet
-  STATE_POINT = STATE_SINCE + 1,     // [m] the closest points, each in the axes of its body
-  STATE_ROLLING = STATE_POINT + 6,   // [m/s] and their speeds over the surfaces
-  STATE_COUNT = STATE_ROLLING + 2
+  STATE_LEAPS = STATE_LOAD_RATE + 4, // see sb_leaps_note(); infinite: not in contact yet
+  STATE_COUNT = STATE_LEAPS + LEAPS_COUNT
 };
 
 /** The cosine of the turns of a slip in a step that its friction follows. */
@@ -64,8 +62,6 @@ double sb_rigid_known(const sb_contact_data *s, const sb_at *at, const sb_closes
 double sb_rigid_closed(const sb_contact_data *s, const sb_at *at, const sb_closest *points);
 /** What speeds at the point are small against [m/s]: those of both bodies there, and w l; no displacement changes it. */
 double sb_rigid_swiftness(const sb_contact_data *s, const sb_at *at, sb_vec3 point);
-/** Notes where the closest points of bodies in contact are, and how fast they move over the surfaces. */
-void sb_rigid_note_points(const sb_at *at, const sb_closest *points, double discrete[]);
 /** Whether a closest point is no more where motion can have taken it: with a flat side or a straight edge lying on the
  *  other body it is at one end before, at the other behind, and the velocity that the contact holds is another one. */
 bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at, const sb_closest *points);

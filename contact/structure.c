@@ -153,7 +153,8 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
     return 0;
   }
   sb_contact_closest(s, at, &frame->points);
-  if (!sb_contact_usable(&frame->points) || sb_contact_leaps(at, &frame->points) ||
+  if (!(sb_contact_usable(&frame->points) || sb_rocking_passes(s, at, &frame->points)) ||
+      sb_contact_leaps(at, &frame->points) ||
       !sb_contact_skin_here(s, at, &frame->points, &frame->skin, &frame->hardening)) {
     return -1;
   }

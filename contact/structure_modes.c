@@ -22,9 +22,9 @@ static const double most = 4, nearby = 1e-4;
 
 /** The gap is right even where the points are one pair of several, as of a box flat on a floor: its touch is located,
  *  and refused there. */
-static bool gap_known(const sb_closest *points) {
+static bool gap_known(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
   return sb_contact_usable(points) ||
-         (points->status == SB_CLOSEST_AMBIGUOUS && points->depth_ratio <= SB_CLOSEST_DEPTH_LIMIT);
+         (touches(at->mode) ? sb_rocking_passes(s, at, points) : sb_contact_flat(points));
 }
 
 static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
@@ -97,7 +97,7 @@ static distance distance_of(const sb_contact_data *s, const sb_at *at) {
     d = (distance){.gap = points->gap,
                    .normal = points->normal,
                    .depth_ratio = points->depth_ratio,
-                   .how = gap_known(points) ? EXACT : UNKNOWN};
+                   .how = gap_known(s, at, points) ? EXACT : UNKNOWN};
     place[0] = place[1] = points->p1;
   }
   const sb_twist T1 = sb_twist_load(at->in + BODY_1),
@@ -131,7 +131,8 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   const sb_contact_data *s = self;
   distance d = distance_of(s, at);
   double pull;
-  if (d.how == UNKNOWN || gap_leaps(s, at, &d)) {
+  if (d.how == UNKNOWN || gap_leaps(s, at, &d) ||
+      (touches(at->mode) && sb_rocking_ends(at->discrete + LATCHED_ROCKING))) {
     return -1;
   }
   g[0] = at->mode == APART ? d.gap : -d.gap;
@@ -207,6 +208,7 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
     SB_TRY(sb_contact_check_overlap(self, distance_of(self, at).gap, out->err));
     *latch = (sb_contact_latch){.stiffness = held_stiffness(self, at),
                                 .speed = fmax(-distance_of(self, at).rate, 0)};
+    sb_rocking_begin(discrete + LATCHED_ROCKING);
     *out = (sb_transition){.mode = mode_at_touch(self, at), .kind = "touch"};
   } else if (indicator == 1 && s->law.recovers && at->mode == PUSHING) {
     SB_TRY(let_go(s, at, latch, out));
@@ -264,6 +266,10 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   }
   if (d.how == UNKNOWN) {
     return;
+  }
+  if (touches(at->mode)) {
+    sb_closest solved;
+    sb_rocking_follow(s, at, sb_contact_points(s, at, &solved), discrete + LATCHED_ROCKING);
   }
   double elapsed = at->t - discrete[LATCHED_TIME];
   if (discrete[LATCHED_KNOWN] == (double)d.how &&

@@ -11,10 +11,26 @@ enum { APART, PUSHING, PULLING, RECOVERING };
 enum { BODY_1 = 0, BODY_2 = 6, LOADS = 12 };
 enum { PORT_1, PORT_2, PORT_LOADS };
 
+/** Where the closest points of bodies in contact are, each in the axes of its body, and how fast they move over the surfaces. */
+enum {
+  LEAPS_SINCE = 0,                 // [s] infinite: not known yet
+  LEAPS_POINT,                     // [m]
+  LEAPS_ROLLING = LEAPS_POINT + 6, // [m/s]
+  LEAPS_COUNT = LEAPS_ROLLING + 2
+};
+/** How a side of a body that yields rocks between its ends. */
+enum {
+  ROCKING_NOTE = 0,
+  ROCKING_LEAP = ROCKING_NOTE + LEAPS_COUNT, // [s] of the last one; -infinite: none yet
+  ROCKING_COUNTED,                           // in a row with next to nothing between them
+  ROCKING_LYING,                             // accepted points in a row at which it lies flat
+  ROCKING_COUNT
+};
+
 /** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
  *  speed of the nearest points, the change of the gap rate since the step before, the depth ratio, and the gap where it
- *  was last solved for; the largest depth ratio of the run and its time, the largest depth and its time; and what is kept from where the contact began, an
- *  sb_contact_latch. */
+ *  was last solved for; the largest depth ratio of the run and its time, the largest depth and its time; how a side rocks; and what is kept from
+ *  where the contact began, an sb_contact_latch. */
 enum {
   LATCHED_NORMAL = 0,
   LATCHED_RATE = 3,
@@ -29,12 +45,18 @@ enum {
   LATCHED_DEEPEST_TIME,
   LATCHED_DEPTH,
   LATCHED_DEPTH_TIME,
-  LATCHED_LATCH,
+  LATCHED_ROCKING,
+  LATCHED_LATCH = LATCHED_ROCKING + ROCKING_COUNT,
   LATCHED_COUNT = LATCHED_LATCH + sizeof(sb_contact_latch) / sizeof(double)
 };
 
 static inline const sb_pose *pose_of(const sb_at *at, int body) {
   return (const sb_pose *)(const void *)at->signals[body];
+}
+
+/** Whether a flat side or a straight edge lies on the other body: the gap is known, the points are one pair of several. */
+static inline bool sb_contact_flat(const sb_closest *points) {
+  return points->status == SB_CLOSEST_AMBIGUOUS && points->depth_ratio <= SB_CLOSEST_DEPTH_LIMIT;
 }
 
 /** Whether the bodies act on each other. */
@@ -70,6 +92,22 @@ bool sb_contact_leaps(const sb_at *at, const sb_closest *points);
 /** The same by their gap, where the branch has ended with a small turn, as at one of several edges: |gap - gap'| <= h max |v| along
  *  a branch, since the rate of the gap is n.v. At the end of a step: no stage tells v well enough. */
 bool sb_contact_gap_leaps(const sb_contact_data *s, const sb_at *at);
+/** Notes where the closest points are, and how fast they move. @param note  (LEAPS_COUNT) */
+void sb_leaps_note(const sb_at *at, const sb_closest *points, double note[]);
+/** Whether a closest point is no more where motion can have taken it: with a flat side or a straight edge lying on the
+ *  other body it is at one end before, at the other behind.  @param slack  [m] a way that is none */
+bool sb_leaps_seen(const sb_at *at, const sb_closest *points, const double note[], double slack);
+/** At a touch. @param rocking  (ROCKING_COUNT) */
+void sb_rocking_begin(double rocking[]);
+/** Whether a side may lie flat at a point: it passes through that in a touch that has begun with unique points. On a plane depth
+ *  and normal are right there, and which point of the side is taken counts for no time. Of two bodies both of which are bent somewhere
+ *  the points near that are known too badly. */
+bool sb_rocking_passes(const sb_contact_data *s, const sb_at *at, const sb_closest *points);
+/** After an accepted step in touch. */
+void sb_rocking_follow(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
+                       double rocking[]);
+/** Whether a side has come to lie flat: it rocks by next to nothing. */
+bool sb_rocking_ends(const double rocking[]);
 /** Where the closest points cease to be unique or stable, or a law has no stiffness; else SB_OK. */
 sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err);
 /** The same of bodies that yield, which may pass through each other. */
