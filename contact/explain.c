@@ -222,10 +222,10 @@ static sb_status explain_rocking(const sb_contact_data *s, const sb_at *at, sb_e
 
 sb_status sb_contact_explain_yielding(const void *self, const sb_at *at, sb_error *err) {
   sb_closest points;
-  if (touches(at->mode) && sb_rocking_ends(at->discrete + LATCHED_ROCKING)) {
-    return explain_rocking(self, at, err);
-  }
   sb_contact_closest(self, at, &points);
+  if (touches(at->mode) && sb_rocking_ends(at->discrete + LATCHED_ROCKING)) {
+    return sb_contact_flat(&points) ? sb_contact_lies_flat(err) : explain_rocking(self, at, err);
+  }
   return sb_contact_leaps(at, &points) || sb_contact_gap_leaps(self, at)
              ? explain_passing(self, at, points.gap, err)
              : sb_contact_explain(self, at, err);
