@@ -64,6 +64,12 @@ static double coefficient(const sb_contact_data *s) {
   return s->law.stuck ? HUGE_VAL : s->law.slips ? s->law.mu : 0;
 }
 
+/** Whether there is friction along a slip: without it the direction of the slip decides on nothing, and may turn at once where a point
+ *  of a body that spins comes to rest. */
+static bool rubs(const sb_contact_data *s, const sb_at *at) {
+  return at->mode == SB_SLIDES && coefficient(s) > 0;
+}
+
 /** The direction of the slip so far, at present. */
 static sb_vec3 aim_of(const sb_at *at, const sb_rigid_frame *frame) {
   double slip[2];
@@ -155,7 +161,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   if (at->mode == SB_STICKS) {
     note_load(self, at, discrete);
   }
-  if (at->mode == SB_SLIDES) {
+  if (rubs(self, at)) {
     const sb_vec3 v = slip_velocity(at);
     const double speed = sb_vec3_norm(v);
     discrete[STATE_SLIDING] = fmax(discrete[STATE_SLIDING], speed);
@@ -185,21 +191,19 @@ static bool turns(const sb_at *at) {
 
 /** From here on the friction of a slow slip is against it. */
 static bool jumps(const void *self, const sb_at *at) {
-  (void)self;
-  return at->mode == SB_SLIDES && turns(at);
+  return rubs(self, at) && turns(at);
 }
 
 /** What is faster has had the friction of another direction in this step. */
 static bool strays(const void *self, const sb_at *at) {
-  (void)self;
-  return at->mode == SB_SLIDES && turns(at) &&
+  return rubs(self, at) && turns(at) &&
          sb_vec3_norm(slip_velocity(at)) > far * at->discrete[STATE_STILL];
 }
 
 /** A slip turns in a step by less than what its friction follows (rigid_hold.c). */
-static double slip_horizon(const sb_at *at) {
+static double slip_horizon(const sb_contact_data *s, const sb_at *at) {
   const double turning = at->discrete[STATE_TURNING];
-  return at->mode == SB_SLIDES && turning > 0 ? slip_turn_max / turning : HUGE_VAL;
+  return rubs(s, at) && turning > 0 ? slip_turn_max / turning : HUGE_VAL;
 }
 
 static double width_of_larger(const sb_contact_data *s) {
@@ -222,7 +226,7 @@ static double horizon(const void *self, const sb_at *at) {
   double reach = fmax(discrete[STATE_GAP], 0) + 0.5 * width + nearby * sb_rigid_length(s, at);
   double travel =
       2 * reach / (speed + sqrt(speed * speed + 2 * discrete[STATE_ACCELERATION] * reach));
-  travel = at->mode == SB_APART ? travel : slip_horizon(at);
+  travel = at->mode == SB_APART ? travel : slip_horizon(s, at);
   return fmin(isfinite(travel) ? travel : HUGE_VAL, turning > 0 ? turn_max / turning : HUGE_VAL);
 }
 

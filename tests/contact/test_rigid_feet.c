@@ -170,6 +170,20 @@ static void block_spins_down(void **state) {
   stop(&r);
 }
 
+/** Without friction a block that spins slides along a line, x = v t. A foot of it comes almost to rest each turn, w r = 0.99 v, whose
+ *  velocity turns round at once there: that decides on nothing, and no step is spent on it. */
+static void block_spins_without_friction(void **state) {
+  (void)state;
+  run r = start_block(0, 0, 0.05, "velocity='1 0 0 m/s' angular-velocity='0 0 7 rad/s'", 5);
+  advance(&r, 5);
+  assert_near(component(&r, "b.position", 0), 5, 1e-9);
+  assert_near(component(&r, "b.angular-velocity", 2), 7, 1e-9);
+  assert_near(force_of(&r, "c").z, 2 * g, 1e-9);
+  assert_true(ledger_of(&r)->work.steps < 1000); // without end before
+  assert_balanced(&r);
+  stop(&r);
+}
+
 /** A load of 200 N that moves along a table of 10 kg at 0.2 m/s: its feet share it by its place, and those behind lift where it
  *  is at 0.5 m + 0.5 m (10 kg) g/(200 N). */
 static void table_under_a_load(void **state) {
@@ -535,6 +549,7 @@ int main(void) {
                                      cmocka_unit_test(block_stops),
                                      cmocka_unit_test(block_tips),
                                      cmocka_unit_test(block_spins_down),
+                                     cmocka_unit_test(block_spins_without_friction),
                                      cmocka_unit_test(table_under_a_load),
                                      cmocka_unit_test(stack_of_two),
                                      cmocka_unit_test(link_rests_on_its_tip),
