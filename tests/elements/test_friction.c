@@ -79,6 +79,26 @@ static void comes_to_rest(void **state) {
   }
 }
 
+/** A block that hardly moves rests within a small part of the first step: what the friction took by then is p0^2/2m, and
+ *  not the rounding of what it takes in a whole step. */
+static void comes_to_rest_at_once(void **state) {
+  (void)state;
+  for (int k = 0; k <= 32; k++) {
+    const double p0 = pow(10, -8 - 0.125 * k);
+    char form[400];
+    (void)snprintf(form, sizeof form,
+                   "<network domain='translation'><J1 id='v'/>%%s<I id='m' mass='0.5 kg' p0='%.17g "
+                   "kg.m/s'/><bond from='v' to='mu'/><bond from='v' to='m'/></network>",
+                   p0);
+    run r = go_with(form, "<R id='mu' law='1[N]*sign(f)'/>", 1);
+    assert_balanced(&r);
+    assert_int_equal(events_of(&r, "stick", "mu"), 1);
+    assert_near_relative(ledger_of(&r)->total.dissipated + ledger_of(&r)->total.event_loss, p0 * p0,
+                         1e-9);
+    stop(&r);
+  }
+}
+
 /** A belt whose speed steps past that of the block reverses the friction at once, without an impulse: v = v0 - a t
  *  before, a = Fc/m, and v1 + a (t - 0.1 s) behind it, until both are as fast. */
 static void belt_steps_past_the_block(void **state) {
@@ -833,6 +853,7 @@ int main(void) {
       cmocka_unit_test(amplitude_falls_linearly),
       cmocka_unit_test(events_cost_few_steps),
       cmocka_unit_test(comes_to_rest),
+      cmocka_unit_test(comes_to_rest_at_once),
       cmocka_unit_test(belt_steps_past_the_block),
       cmocka_unit_test(short_sticks_are_found),
       cmocka_unit_test(incline_holds_to_its_angle),

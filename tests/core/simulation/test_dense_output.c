@@ -36,6 +36,33 @@ static void polynomials_are_met(void **state) {
   }
 }
 
+/** At a time theta from the start they are met relative to theta, however early that is; and to theta^2, that is to theta of
+ *  what they move by, where the slope at the start is given and zero. */
+static void polynomials_are_met_early(void **state) {
+  (void)state;
+  sb_interpolant slopes = {.degree = 5, .place = {1, 0, 1, 0.18, 0.82}, .slope = {0, 1, 1, 1, 1}};
+  sb_interpolant values;
+  assert_true(sb_interpolant_solve(&slopes));
+  assert_true(sb_interpolant_values(5, &values));
+  for (double theta = 0.1; theta > 1e-15; theta *= 0.1) {
+    double weight[SB_DEGREE_MAX], linear = 0;
+    sb_interpolant_weights(&values, theta, weight);
+    for (int j = 0; j < values.degree; j++) {
+      linear += weight[j] * values.place[j];
+    }
+    assert_near_relative(linear, theta, 1e-13);
+    for (int n = 2; n <= slopes.degree; n++) {
+      double sum = 0;
+      sb_interpolant_weights(&slopes, theta, weight);
+      for (int j = 0; j < slopes.degree; j++) {
+        const double place = slopes.place[j];
+        sum += weight[j] * (slopes.slope[j] ? n * power(place, n - 1) : power(place, n));
+      }
+      assert_near(sum, power(theta, n), 1e-13 * theta * theta);
+    }
+  }
+}
+
 /** A value and three slopes at Lobatto's places determine no polynomial; nor is there one above the limit. */
 static void polynomials_are_refused(void **state) {
   (void)state;
@@ -168,6 +195,7 @@ static void samples_are_cheap_and_poses_unit(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(polynomials_are_met),
+      cmocka_unit_test(polynomials_are_met_early),
       cmocka_unit_test(polynomials_are_refused),
       cmocka_unit_test(samples_have_the_order),
       cmocka_unit_test(samples_are_cheap_and_poses_unit),
