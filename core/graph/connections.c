@@ -79,7 +79,10 @@ static sb_status check_free(const sb_element *element, int port, sb_error *err) 
     return SB_OK;
   }
   bool one_port = sb_port_count(element->type->ports, false) == 1;
-  if (one_port && port == 0) {
+  if (one_port && port == 0 && sb_port_count(element->type->ports, true) == 2) {
+    (void)sb_fail(err, SB_ERR_PORT, "'%s' is connected twice: its other port is '%s.%s'",
+                  element->id, element->id, element->type->ports[1].name);
+  } else if (one_port && port == 0) {
     (void)sb_fail(err, SB_ERR_PORT, "'%s' is connected twice: it has one port", element->id);
   } else {
     (void)sb_fail(err, SB_ERR_PORT, "port '%s' of '%s' is connected twice", spec->name,

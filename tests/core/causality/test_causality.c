@@ -379,7 +379,9 @@ static void ports(void **state) {
                  "junction 'j' joins no bond: it needs two bonds or more");
   sb_graph *graph = build(items, (const char *[]){"s r", "j t", NULL});
   assert_int_equal(sb_graph_bond(graph, "j", "r", &err), SB_ERR_PORT);
-  assert_string_equal(err.text, "'r' is connected twice: it has one port");
+  assert_string_equal(err.text, "'r' is connected twice: its other port is 'r.heat'");
+  assert_int_equal(sb_graph_bond(graph, "j", "s", &err), SB_ERR_PORT);
+  assert_string_equal(err.text, "'s' is connected twice: it has one port");
   assert_int_equal(sb_graph_bond(graph, "j", "t", &err), SB_ERR_PORT);
   assert_string_equal(err.text, "port 'from' of 't' is connected twice");
   assert_int_equal(sb_graph_bond(graph, "j", "t.top", &err), SB_ERR_PORT);
