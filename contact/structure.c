@@ -138,6 +138,17 @@ static void recover(const sb_contact_data *s, const sb_at *at, sb_contact_frame 
   }
 }
 
+/** Whether the normal law would pull. At the instant at which a side passes through parallel, its points between those of its ends,
+ *  the mode is that of the end before, and the load is another one. */
+static bool pulls(const sb_contact_data *s, const sb_at *at, const sb_contact_frame *frame) {
+  double pull = 0;
+  if (sb_contact_flat(&frame->points) && sb_contact_watches_push(s)) {
+    (void)sb_contact_normal_force(&s->law, &frame->skin, frame->gap, frame->twist.z, &pull);
+    return pull < 0;
+  }
+  return at->mode == PULLING;
+}
+
 int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
   const sb_contact_data *s = self;
   sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
@@ -164,11 +175,11 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
   frame->active = 1;
   frame->recovering = 0;
   frame->spin = spin_of(s, frame, t1, t2);
-  frame->clamped = at->mode == PULLING && s->law.clamp;
-  frame->pushing = at->mode == PUSHING;
   sb_vec3 w;
   sb_twist4 t = project(frame, relative, &w);
   frame->twist = t;
+  frame->pushing = !pulls(s, at, frame);
+  frame->clamped = frame->pushing == 0 && s->law.clamp;
   for (int k = 0; k < loads; k += SB_CONTACT_DIM) {
     store(y + LOADS + k, t);
   }

@@ -33,9 +33,7 @@ static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   return APART;
 }
 
-/** Whether anything depends on the push, which only damping can turn into a pull. That of a potential depends on more than
- *  is known here: friction has a kink where it ends. */
-static bool watches_push(const sb_contact_data *s) {
+bool sb_contact_watches_push(const sb_contact_data *s) {
   return !s->law.normal->potential && (s->law.clamp || sb_contact_law_one_load(&s->law)) &&
          (s->skin.b_n > 0 || sb_contact_law_damps(&s->law));
 }
@@ -146,7 +144,7 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
     gdot[1] = rate / recovery->depth;
     return 2;
   }
-  if (at->mode == APART || !watches_push(s)) {
+  if (at->mode == APART || !sb_contact_watches_push(s)) {
     return 1;
   }
   sb_contact_skin skin;

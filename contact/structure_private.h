@@ -163,4 +163,8 @@ double sb_contact_remark(const void *self, const double discrete[], sb_error *er
 extern const sb_switching_hooks sb_contact_switching; // structure_modes.c
 void sb_contact_measure(const void *self, const sb_at *at, int quantity, double out[]);
 
+/** Whether anything depends on the push, which only damping can turn into a pull. That of a potential depends on more than
+ *  is known here: friction has a kink where it ends. */
+bool sb_contact_watches_push(const sb_contact_data *s);
+
 #endif
