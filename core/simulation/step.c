@@ -129,6 +129,19 @@ static bool attempt_step(sb_simulation *sim, void *context) {
   return false;
 }
 
+/** The iteration of an implicit stage fails where a contact has no answer, as no stage of explicit methods does: the contact says why.
+ *  @return whether that is the cause */
+static bool explain_contact(sb_simulation *sim, sb_error *err) {
+  sb_error why = {0};
+  if (sim->work->refused < 0 || sb_refusal_at(sim, sim->work->refused, &why) != SB_ERR_CONTACT) {
+    return false;
+  }
+  if (err != NULL) {
+    *err = why;
+  }
+  return true;
+}
+
 /** A step by the present method, or by the explicit one of a pair where the implicit one fails; the error names the cause. */
 static sb_status begin_step_or_explain(sb_simulation *sim, double stop, int *index, int *indicator,
                                        sb_error *err) {
@@ -144,6 +157,9 @@ static sb_status begin_step_or_explain(sb_simulation *sim, double stop, int *ind
   int refused = status == SB_ERR_NOT_FINITE ? sim->work->refused : -1;
   sb_step_back(sim);
   const bool iterated = status == SB_ERR_SOLVER || status == SB_ERR_UNSOLVED;
+  if (status == SB_ERR_SOLVER && explain_contact(sim, err)) {
+    return SB_ERR_CONTACT;
+  }
   status = refused < 0 ? sb_event_explain(sim, status, err) : sb_refusal_at(sim, refused, err);
   status = sb_singular_explain(sim, sb_unbounded_explain(sim, status, err), err);
   step_attempt again = {stop, index, indicator};
