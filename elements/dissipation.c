@@ -203,7 +203,7 @@ static jump_state read_jump(const resistance *s, const sb_at *at) {
   double e = at->in[0], f = at->in[components];
   bool of_flow = sb_resistance_slot(s) == FLOW;
   sb_signals_fill(at, s->signals, signals);
-  jump_state j = {.u = (of_flow ? f : e) - s->place, .y = of_flow ? e : f};
+  jump_state j = {.u = sb_resistance_from_place(s, of_flow ? f : e), .y = of_flow ? e : f};
   sb_resistance_limits(s, signals, &j.low, &j.high);
   return j;
 }
@@ -237,6 +237,19 @@ static int rate(const void *self, const sb_at *at, double ydot[]) {
   return 0;
 }
 
+/** What sticks at u0 gives u0 y, and lets go where y is at an end of its jump, but for what the time of that event is known to: a y of the
+ *  other sign than u0 there is rounding of the jump. */
+static double terms(const void *self, const sb_at *at) {
+  const resistance *s = self;
+  const bool sticks = s->jumps && sb_stick_sticks(s, at->mode);
+  double signals[SB_SIGNALS_MAX], low = 0, high = 0;
+  if (sticks && s->place != 0) {
+    sb_signals_fill(at, s->signals, signals);
+    sb_resistance_limits(s, signals, &low, &high);
+  }
+  return fabs(s->place) * fmax(fabs(low), fabs(high));
+}
+
 static double place(const void *self) {
   return ((const resistance *)self)->place;
 }
@@ -245,6 +258,7 @@ static const sb_dissipation_hooks hooks = {
     .linear = linear,
     .law = law,
     .slope = slope,
+    .terms = terms,
     .jumps = {.sticks = sb_stick_sticks, .place = place, .flat = is_flat, .rate = rate}};
 static const sb_switching_hooks switching = {.discrete_states = SB_STICK_STATES,
                                              .sees_ports = true,

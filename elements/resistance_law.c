@@ -16,10 +16,13 @@
 enum { SAMPLES_PER_DECADE = 24, SAMPLE_DECADES = 18, EVEN_SAMPLES = 1000, SEARCH_MAX = 400 };
 // Of 8: the largest argument that a law is tried at, and of 1/8 the least.
 enum { POWER_MAX = 339 };
+// An argument within as many roundings of the place of a jump is there.
+enum { PLACE_ROUNDINGS = 4 };
 static const double SAMPLE_RANGE = 1e9;
 static const double GROWN =
     1e100; // SI; a law that overflows from here has grown to it, and has no pole
-static const double ROUNDING = 1e-12; // of the largest sample before, taken for zero
+// Of the largest sample before, or of the terms of a law, taken for zero.
+static const double ROUNDING = 1e-12;
 
 sb_dual sb_resistance_at(const resistance *s, const double signals[], double u) {
   double all[SB_EXPRESSION_VARIABLES_MAX] = {[FLOW] = u, [EFFORT] = u};
@@ -29,6 +32,11 @@ sb_dual sb_resistance_at(const resistance *s, const double signals[], double u) 
 
 /** How far beside a jump its branches are taken: at zero, and as a fraction of its place. */
 static const double BESIDE = 1e-60, BESIDE_PLACE = 1e-12;
+
+double sb_resistance_from_place(const resistance *s, double u) {
+  const double way = u - s->place;
+  return fabs(way) <= PLACE_ROUNDINGS * DBL_EPSILON * fabs(s->place) ? 0 : way;
+}
 
 /** The law of u, beside it, and of signals. */
 typedef struct law_variables {
@@ -59,7 +67,7 @@ void sb_resistance_limits(const resistance *s, const double signals[], double *l
 }
 
 sb_dual sb_resistance_held(const resistance *s, const sb_at *at, const double signals[]) {
-  int side = s->jumps ? sb_slip_side(at->mode, at->in[0] - s->place) : 0;
+  int side = s->jumps ? sb_slip_side(at->mode, sb_resistance_from_place(s, at->in[0])) : 0;
   law_variables v = variables_at(s, signals, at->in[0], side);
   return sb_expression_at(s->law, v.now, v.beside, at->branches, sb_resistance_slot(s));
 }
@@ -103,7 +111,7 @@ static double one_place(const resistance *s) {
     there.place = places[i];
     if (places[i] != 0 && jumps_at_place(&there, true, false)) {
       several = several || (found != 0 && fabs(places[i] - found) > BESIDE_PLACE * fabs(found));
-      found = places[i];
+      found = found != 0 ? found : places[i];
     }
   }
   return several ? 0 : found;
@@ -130,6 +138,13 @@ typedef struct judge {
   sb_error *err;
 } judge;
 
+/** The sum of the absolute values of the terms of a law without signals. */
+static double terms_at(const resistance *s, double u) {
+  const double all[SB_EXPRESSION_VARIABLES_MAX] = {[FLOW] = u, [EFFORT] = u};
+  const double terms = sb_expression_terms(s->law, all, NULL, NULL);
+  return isfinite(terms) ? terms : 0;
+}
+
 static sb_status judge_sample(judge *j, double u) {
   static const double none[SB_SIGNALS_MAX];
   sb_dual y = sb_resistance_at(j->s, none, j->sign * u);
@@ -143,7 +158,7 @@ static sb_status judge_sample(judge *j, double u) {
                   sb_resistance_slot(j->s) == FLOW ? "flow" : "effort");
     return status;
   }
-  if (value < -ROUNDING * j->largest) {
+  if (value < -ROUNDING * fmax(j->largest, terms_at(j->s, j->sign * u))) {
     sb_status status = sb_fail_at(j->err, SB_ERR_RANGE, "law", "the law gives power at %s = %s",
                                   name, sb_number_word(j->sign * u).text);
     sb_error_hint(j->err, "there the other variable is %s; %s-limit states the range that counts",

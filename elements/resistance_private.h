@@ -37,6 +37,8 @@ sb_dual sb_resistance_at(const resistance *s, const double signals[], double u);
 double sb_resistance_beside(const resistance *s, const double signals[], double u, int side);
 /** The values of the law on both sides of its jump. */
 void sb_resistance_limits(const resistance *s, const double signals[], double *low, double *high);
+/** How far an argument is from the jump; zero within its rounding: what slips off sets out without an acceleration, and is there for a while. */
+double sb_resistance_from_place(const resistance *s, double u);
 /** The same as of one side, with its slope, on the branches that are held; that of its jump is by the mode. */
 sb_dual sb_resistance_held(const resistance *s, const sb_at *at, const double signals[]);
 /** d/dt of a flat law by the rates of its signals. */

@@ -194,7 +194,8 @@ SB_API double sb_expression_behind(double x);
 /** Where an expression of one variable, and of signals, has its next kink or jump behind x (sb_expression_behind()); HUGE_VAL:
  *  none. Found are those of arguments that are piecewise linear in the variable alone: min(t/a, 1), if(mod(t, a) < b, 1, 0). */
 SB_API double sb_expression_next_kink(const sb_expression *expression, double x);
-/** Where comparisons and signs of sums of multiples of one variable turn.  @param places  out: (nodes)  @return how many */
+/** Where comparisons and signs turn as one variable goes from -1e12 to 1e12, all others zero, and do not turn back within an eighth of a decade.
+ *  @param places  out: (nodes), to the rounding of their arguments  @return how many */
 SB_API int sb_expression_turns(const sb_expression *expression, int slot, double places[]);
 /** Whether it has kinks or jumps that are found so. */
 SB_API bool sb_expression_has_kinks(const sb_expression *expression);

@@ -241,21 +241,51 @@ void sb_expression_hold(const sb_expression *expression, double x, sb_branches *
   }
 }
 
+/** What decides on a node at x, all other variables zero. */
+static double deciding_at(const sb_expression *expression, const sb_node *node, int slot,
+                          double x) {
+  double variables[SB_EXPRESSION_VARIABLES_MAX] = {0}, value[SB_EXPRESSION_NODES_MAX];
+  variables[slot] = x;
+  sb_nodes_run(expression, variables, -1, value, NULL);
+  return deciding(node, value);
+}
+
+/** Where what decides on a node changes its sign between two places, to the rounding of x, by bisection. */
+static double bisect(const sb_expression *expression, const sb_node *node, int slot, double low,
+                     double high) {
+  double below = deciding_at(expression, node, slot, low),
+         above = deciding_at(expression, node, slot, high);
+  double x = 0.5 * (low + high);
+  while (below != 0 && above != 0 && x != low && x != high) {
+    const double d = deciding_at(expression, node, slot, x);
+    const bool same = (d > 0) == (below > 0) && d != 0;
+    low = same ? x : low, below = same ? d : below;
+    high = same ? high : x, above = same ? above : d;
+    x = 0.5 * (low + high);
+  }
+  return fabs(below) <= fabs(above) ? low : high;
+}
+
+/** Where x is on a scale from -SCALE to SCALE, PER_DECADE for each decade of |x| from DECADES below 1 to as many above. */
+enum { PER_DECADE = 8, DECADES = 12, SCALE = 2 * PER_DECADE * DECADES };
+static double on_scale(int i) {
+  return i == 0 ? 0 : copysign(pow(10, (fabs((double)i) - 0.5 * SCALE) / PER_DECADE), i);
+}
+
 int sb_expression_turns(const sb_expression *expression, int slot, double places[]) {
-  static const double none[SB_EXPRESSION_VARIABLES_MAX];
-  double value[SB_EXPRESSION_NODES_MAX], slope[SB_EXPRESSION_NODES_MAX];
-  double terms[SB_EXPRESSION_NODES_MAX];
-  const look_ahead in = {expression, 0, value, slope, terms};
   int count = 0;
-  sb_nodes_run(expression, none, slot, value, slope);
-  sb_nodes_terms(expression, value, terms);
   for (int i = 0; i < expression->count; i++) {
     const sb_node *node = &expression->nodes[i];
-    if (sb_node_has_kink(expression, node) && sb_node_by_sign(node) &&
-        sb_function_jumps(node->function)) {
-      const decision at = decision_of(&in, node);
-      places[count] = -at.d / at.speed;
-      count += isfinite(places[count]);
+    if (node->function == NULL || !sb_function_jumps(node->function) || !sb_node_by_sign(node)) {
+      continue;
+    }
+    double low = on_scale(-SCALE), before = deciding_at(expression, node, slot, low);
+    for (int k = 1 - SCALE; k <= SCALE && count < SB_EXPRESSION_NODES_MAX; k++) {
+      const double high = on_scale(k), d = deciding_at(expression, node, slot, high);
+      if (before * d <= 0 && before != 0) { // false for not-a-number
+        places[count++] = bisect(expression, node, slot, low, high);
+      }
+      low = high, before = d;
     }
   }
   return count;

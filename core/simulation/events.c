@@ -153,17 +153,20 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, bool *ag
   return sb_event_enter(sim, more, count, err);
 }
 
-/** Whether an event indicator fires now: it is below zero and armed; of the element that has just had an event
- *  it must be falling. */
-static bool fires_now(const sb_indicator *g, bool just) {
-  return g->g[0] < 0 && (just ? g->gdot[0] < 0 : g->armed);
+/** Whether an event indicator fires now: it is below zero and armed; of the element that has just had an event it must be falling, as the
+ *  room is that of what sticks beyond its strength. That may be so of one that had its event before, at the same instant. */
+static bool fires_now(const sb_simulation *sim, const sb_switch *element, const sb_indicator *g,
+                      bool just) {
+  const bool falls = g->gdot[0] < 0, now = element->since == sim->t;
+  return g->g[0] < 0 && (just ? falls : g->armed || (now && falls));
 }
 
 /** The first indicator that fires after an event of `fired`. Returns the element's index, -1: none. */
 static int find_next(const sb_simulation *sim, int fired, int *indicator) {
   for (int i = 0; i < sim->all_switch_count; i++) {
     for (int k = 0; k < sim->switches[i].count; k++) {
-      if (fires_now(&sim->switches[i].indicators[k], i == fired)) {
+      const sb_switch *element = &sim->switches[i];
+      if (fires_now(sim, element, &element->indicators[k], i == fired)) {
         *indicator = k;
         return i;
       }

@@ -10,7 +10,7 @@
 #include "core/simulation/root_private.h"
 #include "core/simulation/switching_private.h"
 
-enum { LOOKS_MAX = 12, PINS_TOLD = 3, PINS_MAX = 60 };
+enum { LOOKS_MAX = 12, RISES_MAX = 10, PINS_TOLD = 3, PINS_MAX = 60 };
 /** Within a step nothing changes in a shorter time than this fraction of it, by rounding. */
 static const double of_step = 1e-12;
 /** An event is looked for as close as this by the polynomial alone, and counts as accurate if it is as close to a partial
@@ -191,19 +191,34 @@ static double nearest(const sb_simulation *sim, const sb_root_search *s) {
   return s->a.t > sim->t0 && fabs(s->a.v) < fabs(s->b.v) ? s->a.t : s->b.t;
 }
 
+/** What sets out from zero, as the slip of what has just come loose, may rise before it falls.
+ *  @param a  in and out: the start of the step, and a time at which it is above zero, if there is such a one */
+static sb_status look_for_rise(sb_simulation *sim, const sb_root_search *s, double until,
+                               sb_value_point *a, sb_error *err) {
+  const sb_switch *element = &sim->switches[s->index];
+  const bool sets_out = !sb_is_branch(sim, s->index) && !element->indicators[s->indicator].armed;
+  for (int k = 1; sets_out && !(a->v > 0) && k <= RISES_MAX; k++) {
+    sb_value_point p;
+    SB_TRY(sb_root_value_at(sim, s, sim->t0 + ldexp(until - sim->t0, -k), &p, err));
+    *a = p.v > 0 ? p : *a;
+  }
+  return SB_OK;
+}
+
 /** The time close behind the root, or before it where the mode wants that. What is found by the polynomial alone is where
  *  it is pinned; the root is then found once more. */
 static sb_status locate(sb_simulation *sim, int index, int indicator, double *found,
                         sb_error *err) {
   const sb_indicator *g = &sim->switches[index].indicators[indicator];
   const bool smooth = sb_crossing_is_smooth(sim);
-  const sb_root_search whole = {.index = index,
-                                .indicator = indicator,
-                                .width = finest(sim, index, g->until),
-                                .a = {sim->t0, g->g[0], g->gdot[0]},
-                                .b = {g->until, g->end, g->slope},
-                                .first = NAN,
-                                .steep = NAN};
+  sb_root_search whole = {.index = index,
+                          .indicator = indicator,
+                          .width = finest(sim, index, g->until),
+                          .a = {sim->t0, g->g[0], g->gdot[0]},
+                          .b = {g->until, g->end, g->slope},
+                          .first = NAN,
+                          .steep = NAN};
+  SB_TRY(look_for_rise(sim, &whole, g->until, &whole.a, err));
   sb_root_search s = whole, known = whole; // the ends of the latter are partial steps
   s.width = smooth ? fmax(near * (g->until - sim->t0), whole.width) : whole.width;
   s.roughly = smooth;

@@ -14,7 +14,18 @@
 
 enum { DISCRETE_MAX = 8 };
 
-/** Whether a switch is of an element that sticks, and has not found its mode yet. */
+/** Whether an element is one of the loop that has just failed. */
+static bool is_in_loop(const sb_simulation *sim, int instance) {
+  const sb_program *p = sim->work->program;
+  const sb_loop *loop = &p->loops[sim->work->failure.loop];
+  bool found = false;
+  for (int h = loop->first; h < loop->first + loop->count && !found; h++) {
+    found = p->loop_hooks[h].op.instance == instance;
+  }
+  return found;
+}
+
+/** Whether a switch is of an element of that loop that sticks, and has not found its mode yet. */
 static bool is_undecided(const sb_simulation *sim, const sb_switch *element) {
   const sb_instance *instance = &sim->network->instances[element->instance];
   const sb_element_type *type = instance->type;
@@ -25,7 +36,8 @@ static bool is_undecided(const sb_simulation *sim, const sb_switch *element) {
   }
   sb_at at = sb_at_instance(sim->work, instance, sim->t, sim->x);
   int mode = sim->work->modes[instance->mode];
-  return mode == type->switching->initial_mode(instance->self, &at, discrete) &&
+  return is_in_loop(sim, element->instance) &&
+         mode == type->switching->initial_mode(instance->self, &at, discrete) &&
          !sb_instance_sticks(instance, sim->work->modes);
 }
 

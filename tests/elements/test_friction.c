@@ -366,79 +366,6 @@ static void law_of_the_effort(void **state) {
   stop(&r);
 }
 
-/** A law that jumps at x = u0 = 0.4 from 0 to Y = 0.7 holds what comes there by y = 0.5 + 0.1 t until that is Y, at t = 2 s:
- *  m u' = y before, u = u0, m u' = y - Y behind, on a mass as on a capacitor. */
-static void holds_where_it_jumps(void **state) {
-  (void)state;
-  static const char mass[] =
-      "<network domain='translation'><J1 id='n'/><Se id='s' effort='0.5[N] + 0.1[N/s]*t'/>"
-      "<I id='x' mass='1.3 kg'/>%s<bond from='s' to='n'/><bond from='n' to='x'/>"
-      "<bond from='n' to='R'/></network>";
-  static const char capacitor[] =
-      "<network domain='electric'><J0 id='n'/><Sf id='s' flow='0.5[A] + 0.1[A/s]*t'/>"
-      "<C id='x' c='1.3 F'/>%s<bond from='s' to='n'/><bond from='n' to='x'/>"
-      "<bond from='n' to='R'/></network>";
-  static const struct {
-    const char *network, *law;
-  } forms[] = {
-      {mass, "<R id='R' law='0.35[N]*(sign(f - 0.4[m/s]) + 1)'/>"},
-      {mass, "<R id='R' law='if(f/0.1[m/s] &gt; 4, 0.7[N], 0[N])'/>"},
-      {mass, "<R id='R' law='0.7[N]*(0.8[m/s] - 2*f &lt;= 0[m/s])'/>"},
-      {capacitor, "<R id='R' law='0.7[A]*(e &gt; 0.4[V])'/>"},
-  };
-  const double m = 1.3, u0 = 0.4, t1 = 10 * (sqrt(0.25 + 0.2 * m * u0) - 0.5);
-  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-    run r = go_with(forms[i].network, forms[i].law, 1.5);
-    const char *u = forms[i].network == mass ? "R.f" : "R.e",
-               *y = forms[i].network == mass ? "R.e" : "R.f";
-    assert_near(event_time(&r, "stick", 0), t1, 1e-9);
-    assert_near(value(&r, u), u0, 1e-15);
-    assert_near(value(&r, y), 0.65, 1e-14);
-    advance(&r, 3);
-    assert_near(event_time(&r, "slip", 0), 2, 1e-9);
-    assert_near(value(&r, u), u0 + 0.05 / m, 1e-9);
-    const double stuck = u0 * (0.5 * (2 - t1) + 0.05 * (4 - t1 * t1)),
-                 slipped = 0.7 * (u0 + 0.05 / m / 3);
-    assert_near_relative(ledger_of(&r)->total.dissipated, stuck + slipped, 1e-8);
-    assert_int_equal(ledger_of(&r)->passivity.violations, 0);
-    assert_balanced(&r);
-    stop(&r);
-  }
-}
-
-/** A block on a spring that rubs on a belt of 0.3 m/s, and a constant force, are one law of the block alone, which heats as well. */
-static void law_of_a_belt(void **state) {
-  (void)state;
-  static const char block[] = "<network><J1 id='n' domain='translation'/><I id='m' mass='1 kg'/>"
-                              "<C id='k' c='1 m/N' q0='2 m'/>%s<bond from='n' to='m'/>"
-                              "<bond from='n' to='k'/></network>";
-  static const char *const forms[] = {
-      "<R id='b' r='0.02 N.s/m'/><Se id='F' effort='-0.5 N'/><J0 id='on'/>"
-      "<Sf id='belt' flow='-0.3 m/s'/><R id='R' law='0.5[N]*sign(f)'/><bond from='n' to='b'/>"
-      "<bond from='F' to='n'/><bond from='n' to='on'/><bond from='belt' to='on'/>"
-      "<bond from='on' to='R'/>",
-      "<R id='R' law='0.5[N]*sign(f - 0.3[m/s]) + 0.5[N] + 0.02[N.s/m]*f'/>"
-      "<bond from='n' to='R'/>",
-      "<R id='R' law='0.5[N]*sign(f - 0.3[m/s]) + 0.5[N] + 0.02[N.s/m]*f'/>"
-      "<Se id='T' domain='thermal' effort='300 K'/><bond from='n' to='R.p'/>"
-      "<bond from='R.heat' to='T'/>"};
-  double found[3][3];
-  for (int form = 0; form < 3; form++) {
-    run r = go_with(block, forms[form], 6);
-    found[form][0] = value(&r, "k.q");
-    assert_near(value(&r, "m.f"), 0.3, 1e-14); // it sticks
-    advance(&r, 15);
-    found[form][1] = value(&r, "k.q");
-    found[form][2] = event_time(&r, "slip", 1);
-    assert_int_equal(events_of(&r, "stick", "R"), 2);
-    assert_balanced(&r);
-    for (int k = 0; k < 3; k++) {
-      assert_near(found[form][k], found[0][k], 1e-8);
-    }
-    stop(&r);
-  }
-}
-
 /** In series with a law that no range says to rise, friction cannot stick, and the run says of which; within a range it rests, and slips
  *  where the effort is beyond its strength: u = E - 1 then, v = tanh(u). */
 static void limiters_in_series(void **state) {
@@ -864,8 +791,6 @@ int main(void) {
       cmocka_unit_test(slipping_clutch),
       cmocka_unit_test(impulses_pass),
       cmocka_unit_test(law_of_the_effort),
-      cmocka_unit_test(holds_where_it_jumps),
-      cmocka_unit_test(law_of_a_belt),
       cmocka_unit_test(limiters_in_series),
       cmocka_unit_test(friction_heats),
       cmocka_unit_test(balance_follows_the_tolerance),
