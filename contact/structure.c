@@ -55,8 +55,15 @@ static double sum_of(sb_vec3 v) {
   return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
+/** How far a point is from the body that bears a shape; without an end, as that of a plane, if the shape has none: it may be anywhere. */
+static double arm_of(const sb_contact_data *s, const sb_at *at, int body, sb_vec3 c) {
+  return isinf(sb_surface_bounding_radius(&s->surface[body]))
+             ? HUGE_VAL
+             : sb_vec3_norm(sb_vec3_sub(c, pose_of(at, body)->position));
+}
+
 /** The frame at c, where its skin and points are, and A. */
-static void place_frame(const sb_at *at, sb_contact_frame *frame) {
+static void place_frame(const sb_contact_data *s, const sb_at *at, sb_contact_frame *frame) {
   sb_vec3 e1, e2, n = without_rounding(frame->points.normal, 1);
   sb_vec3 c = sb_contact_point(&frame->points, frame->skin.alpha);
   double arm = sb_vec3_norm(c);
@@ -68,6 +75,7 @@ static void place_frame(const sb_at *at, sb_contact_frame *frame) {
   frame->gap = frame->points.gap;
   frame->places = sum_of(frame->points.p1) + sum_of(frame->points.p2) +
                   sum_of(pose_of(at, 0)->position) + sum_of(pose_of(at, 1)->position);
+  frame->arm = fmin(arm_of(s, at, 0, c), arm_of(s, at, 1, c));
 }
 
 /** Of the tangential springs, Omega = n x ndot + ((w1 + w2).n / 2) n: the mean of both bodies about the normal.
@@ -171,7 +179,7 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
   }
   sb_twist t1 = sb_twist_load(sb_at_port(at, PORT_1, BODY_1)),
            t2 = sb_twist_load(sb_at_port(at, PORT_2, BODY_2)), relative = sb_twist_sub(t2, t1);
-  place_frame(at, frame);
+  place_frame(s, at, frame);
   frame->active = 1;
   frame->recovering = 0;
   frame->spin = spin_of(s, frame, t1, t2);

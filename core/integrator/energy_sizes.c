@@ -206,7 +206,8 @@ SB_WIDE static void raise_sizes(double floor, const double *restrict x, double *
 static void measure_quadratures(const sb_nominal *n, const sb_nominal_record *z, const double x[]) {
   for (int r = 0; r < n->quadrature_run_count; r++) {
     const sb_nominal_run *run = &n->quadratures[r];
-    double floor = fmax(least_quadrature * z->scale[run->part], n->idle[run->part] / n->rtol);
+    const double scale = fmax(z->scale[run->part], n->noise[run->part] / (n->rtol * n->rtol));
+    double floor = fmax(least_quadrature * scale, n->idle[run->part] / n->rtol);
     raise_sizes(floor, x + run->first, z->size + run->first, run->count);
   }
 }

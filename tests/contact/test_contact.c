@@ -308,6 +308,36 @@ static void comes_to_rest(void **state) {
   scene_stop(&s);
 }
 
+/** What starts at rest but for the rounding of its place takes no more steps than what comes to rest: a ball d off its depth m g/k, 10 cm from
+ *  the world's origin and 1 km away. */
+static void rests_from_the_start(void **state) {
+  static const double off[] = {0, 1e-14, 1e-12, 1e-10, 1e-8}, away[] = {0, 1000};
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    const double k = i % 2 == 0 ? 1e4 : 1e6;
+    long steps[5];
+    for (int n = 0; n < 5; n++) {
+      char text[900];
+      (void)snprintf(
+          text, sizeof text,
+          "<screwbond version='1' id='rest'><laws><contact-law id='l' normal='linear' "
+          "stiffness='%g N/m' damping='200 N.s/m'/></laws><mechanism gravity='0 0 -9.81 m/s^2'>"
+          "<ground id='f'><shape kind='plane' normal='0 0 1'/></ground><body id='b' mass='1 kg' "
+          "position='%g 0 %.17g m'><shape kind='sphere' radius='0.05 m'/></body>"
+          "<contact id='c' a='f' b='b' law='l'/></mechanism><run t-end='3 s'/></screwbond>",
+          k, away[i / 2], 0.05 - 9.81 / k + off[n]);
+      run r = start_netlist(text);
+      advance(&r, 3);
+      assert_near(value(&r, "c.gap"), -9.81 / k, 1e-13 + 1e-3 * off[n]);
+      steps[n] = ledger_of(&r)->work.steps;
+      stop(&r);
+    }
+    for (int n = 0; n < 4; n++) {
+      assert_true(steps[n] < 2 * steps[4]);
+    }
+  }
+}
+
 /** At rest exactly in contact: z = -(m g / k)(1 - cos omega t), which never leaves the floor. */
 static void starts_touching(void **state) {
   (void)state;
@@ -646,6 +676,7 @@ int main(void) {
       cmocka_unit_test(parts_at_the_start),
       cmocka_unit_test(spheres_collide),
       cmocka_unit_test(comes_to_rest),
+      cmocka_unit_test(rests_from_the_start),
       cmocka_unit_test(starts_touching),
       cmocka_unit_test(starts_overlapping),
       cmocka_unit_test(never_tunnels),
