@@ -225,6 +225,27 @@ static void units_of_domains(void **state) {
   }
 }
 
+/** A short id is no guess: what begins alike and is one letter off is listed, unless the name itself stands inside a use. */
+static void short_names(void **state) {
+  (void)state;
+  static const char *const rows[][3] = {{"c1", "c2", "did you mean 'c1'?"},
+                                        {"c", "c2", "did you mean 'c'?"},
+                                        {"C1", "c1", "did you mean 'C1'?"},
+                                        {"c1", "c", "did you mean 'c1'?"},
+                                        {"m2", "c2", ""},
+                                        {"c1'/><J1 id='c3", "c2", "did you mean one of c1, c3?"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[300];
+    (void)snprintf(text, sizeof text,
+                   NETLIST("<network domain='electric'><J1 id='%s'/><J1 id='j'/>\n<bond from='j' "
+                           "to='%s'/></network>"),
+                   rows[i][0], rows[i][1]);
+    char message[60];
+    (void)snprintf(message, sizeof message, "there is no element '%s'", rows[i][1]);
+    check_fault(text, NULL, 0, SB_ERR_REFERENCE, 3, 20, message, rows[i][2]);
+  }
+}
+
 static void texts_of_domains(void **state) {
   (void)state;
   check_fault(NETLIST("<network><R id='R1' r='2 ohm'/></network>"), NULL, 0, SB_ERR_DOMAIN, 2, 24,
@@ -575,6 +596,7 @@ int main(void) {
       cmocka_unit_test(hints_at_operators_that_are_not_there),
       cmocka_unit_test(texts_of_domains),
       cmocka_unit_test(units_of_domains),
+      cmocka_unit_test(short_names),
       cmocka_unit_test(texts_of_mechanisms),
       cmocka_unit_test(shapes_of_a_body),
       cmocka_unit_test(texts_of_moduli),
