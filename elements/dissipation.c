@@ -132,7 +132,8 @@ static int law_linear(const resistance *s, const double f[], double e[]) {
   return 0;
 }
 
-static int law_alone(const resistance *s, const sb_at *at, sb_variable assigned, double y[]) {
+/** By the law as it is stated, whatever the run takes for rest. */
+static int law_stated(const resistance *s, const sb_at *at, sb_variable assigned, double y[]) {
   double u = at->in[0];
   if (assigned == SB_FLOW && is_linear(s)) {
     return law_linear(s, at->in, y);
@@ -160,12 +161,48 @@ static int law_alone(const resistance *s, const sb_at *at, sb_variable assigned,
   return 0;
 }
 
+/** Whether the input, or what it is the output of, is within what the run takes for rest; y goes there in proportion to u.
+ *  @param proportion  out: y/u */
+static bool is_at_rest(const resistance *s, const sb_at *at, sb_variable assigned,
+                       double *proportion) {
+  const double rest = at->rest != NULL ? *at->rest : 0, u = at->in[0];
+  const bool direct = assigned == at->assigned;
+  if (!(rest > 0) || s->jumps || (direct && !(fabs(u) < rest))) {
+    return false;
+  }
+  double y;
+  const double edge = copysign(rest, u);
+  sb_at there = *at;
+  there.in = &edge;
+  there.branches = NULL; // those at the edge
+  if (law_stated(s, &there, at->assigned, &y) != 0 || !(fabs(y) > 0)) {
+    return false;
+  }
+  *proportion = direct ? y / edge : edge / y;
+  return direct || fabs(u) < fabs(y);
+}
+
+static int law_alone(const resistance *s, const sb_at *at, sb_variable assigned, double y[]) {
+  double proportion;
+  if (is_at_rest(s, at, assigned, &proportion)) {
+    if (at->branches != NULL && at->branches->notes) { // how far they are from their ends
+      (void)law_stated(s, at, assigned, y);
+    }
+    y[0] = proportion * at->in[0];
+    return 0;
+  }
+  return law_stated(s, at, assigned, y);
+}
+
 /** Of e = r |f|^n sgn f and, by the same rule, of its inverse: n y/u. Of an inverse law the reciprocal. */
 static double slope(const void *self, const sb_at *at, sb_variable assigned) {
   const resistance *s = self;
-  double u = at->in[0], y, signals[SB_SIGNALS_MAX];
+  double u = at->in[0], y, signals[SB_SIGNALS_MAX], proportion;
   if (s->heated || s->dim > 1 || s->jumps || law_alone(s, at, assigned, &y) != 0) {
     return NAN;
+  }
+  if (is_at_rest(s, at, assigned, &proportion)) {
+    return proportion;
   }
   if (sb_resistance_is_table(s)) {
     return look_up(s, assigned, u).slope;

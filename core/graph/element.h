@@ -102,6 +102,9 @@ typedef struct sb_at {
   sb_variable assigned;          // the input variable of its ports of indifferent causality
   const struct sb_history *past; // of a delay: what its input has been; core/base/history.h
   double *input;                 // (external) what the embedding program set, for sources
+  /** (1) Of a law with an infinite slope at zero: below this size its input is at rest as far as the run tells, and it gives
+   *  in proportion; NULL or zero: nowhere. */
+  const double *rest;
 } sb_at;
 
 /** The inputs of a port, for the kinds that are `by_ports`.  @param first  of its components */

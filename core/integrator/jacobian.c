@@ -11,9 +11,10 @@
 #include "core/model/rhs.h"
 
 /** Differences of a state, as a fraction of its size: the root of rounding, unless a matrix of shorter ones, down to the least,
- *  has entries that are others by more than this, relative to 1 and themselves. Newton's iteration contracts by about that. */
+ *  has entries that are others by more than this, relative to 1 and themselves. Newton's iteration contracts by about that. Where laws
+ *  count as at rest within a fraction of their inputs, the first of the shorter ones is half of it. */
 static const double root_eps = 1.4901161193847656e-08, shorter = 0x1p-10, least = 0x1p-50,
-                    others = 0.5;
+                    others = 0.1;
 
 /** Compressed columns from the rows of the pattern. */
 static bool compress(sb_pattern *p, sb_jacobian *j) {
@@ -166,10 +167,11 @@ static bool differ(const sb_jacobian *j, double gamma, const double size[]) {
 void sb_jacobian_sharpen(sb_jacobian *j, sb_workspace *work, double t, double gamma,
                          const double y[], const double size[], const double fy[], double y2[],
                          double f2[]) {
+  const double within = work->rest_fraction > 0 ? work->rest_fraction / 2 : HUGE_VAL;
   while (j->colours > 0 && j->fraction * shorter >= least) {
     const double fraction = j->fraction;
     memcpy(j->other, j->value, (size_t)j->nnz * sizeof *j->value);
-    j->fraction *= shorter;
+    j->fraction = fmin(fraction * shorter, within);
     const int status = sb_jacobian_evaluate(j, work, t, y, size, fy, y2, f2);
     if (status != 0 || !differ(j, gamma, size)) {
       memcpy(j->value, j->other, (size_t)j->nnz * sizeof *j->value);

@@ -21,6 +21,11 @@ static void succeed_instance(sb_workspace *work, sb_workspace *before, const sb_
   copy(work->branches.held, own->branch, before->branches.held, was->branch, own->branch_count);
   copy(work->branches.band, own->branch, before->branches.band, was->branch, own->branch_count);
   copy(work->values, own->signal, before->values, was->signal, own->signal_count);
+  for (int k = 0; k < 2; k++) {
+    const sb_variable of = k == 0 ? SB_EFFORT : SB_FLOW;
+    work->rest[sb_rest_place(work->network, own, of)] =
+        before->rest[sb_rest_place(before->network, was, of)];
+  }
   if (own->hooked) {
     sb_succession_components(own, was, before->values + was->out, work->values + own->out);
     sb_succession_components(own, was, before->values + was->in, work->values + own->in);
@@ -56,6 +61,7 @@ sb_status sb_workspace_succeed(sb_workspace *work, sb_workspace *before, const s
                                 work->modes[own->mode] != work->start_modes[own->mode]);
   }
   work->inside = before->inside;
+  work->rest_fraction = before->rest_fraction;
   work->rhs_count = before->rhs_count;
   work->stop = before->stop;
   sb_workspace_changed(work);

@@ -288,6 +288,7 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
     work->past = sb_arena_zeroed(&work->memory, network->delay_count, sizeof(sb_history));
     work->bond_values = sb_arena_zeroed(&work->memory, 2 * network->pair_count, sizeof(double));
     work->event_loss = sb_arena_zeroed(&work->memory, network->instance_count, sizeof(double));
+    work->rest = sb_arena_zeroed(&work->memory, 2 * network->instance_count, sizeof(double));
     work->evaluation.x = sb_arena_zeroed(&work->memory, network->state_count, sizeof(double));
     work->refused = -1;
     work->refused_x = sb_arena_zeroed(&work->memory, network->state_count, sizeof(double));

@@ -80,6 +80,8 @@ struct sb_workspace {
   sb_history *past;     // (delay_count) what the inputs of delays have been
   double *bond_values;  // (2 pairs) efforts and flows, by sb_trace
   double *event_loss;   // (instances) [J] what each has lost at events so far
+  double *rest; // (2 instances) what a law of an effort, or of a flow, takes for rest, sb_at
+  double rest_fraction; // of the largest input; 0: none does
   sb_evaluation evaluation;
   double inside;           // [s] within the present smooth piece of the sources
   int failed;              // instance that failed in the last right-hand side, -1
@@ -95,11 +97,18 @@ struct sb_workspace {
   sb_constraint_groups *constraint_groups; // core/model/constraints.h; NULL: not needed yet
 };
 
+/** Where in `rest` that of an instance is, whose law reads its efforts or its flows. */
+static inline ptrdiff_t sb_rest_place(const sb_network *network, const sb_instance *instance,
+                                      sb_variable assigned) {
+  return 2 * (instance - network->instances) + (assigned == SB_FLOW);
+}
+
 /** What the hooks of an instance see. Rates are there only where there are constraints. */
 static inline sb_at sb_at_instance(const sb_workspace *work, const sb_instance *instance, double t,
                                    const double x[]) {
   const sb_network *network = work->network;
   bool rates = work->program->causality.constraint_count > 0;
+  const sb_variable assigned = work->program->causality.assigned[instance - network->instances];
   return (sb_at){.t = t,
                  .inside = work->inside,
                  .point = work->evaluation.current ? work->evaluation.point : 0,
@@ -114,9 +123,10 @@ static inline sb_at sb_at_instance(const sb_workspace *work, const sb_instance *
                  .branches = network->branch_count > 0 ? &work->branches : NULL,
                  .mode = instance->mode < 0 ? 0 : work->modes[instance->mode],
                  .dim = instance->dim,
-                 .assigned = work->program->causality.assigned[instance - network->instances],
+                 .assigned = assigned,
                  .past = instance->delay < 0 ? NULL : &work->past[instance->delay],
-                 .input = work->inputs + instance->input};
+                 .input = work->inputs + instance->input,
+                 .rest = work->rest + sb_rest_place(network, instance, assigned)};
 }
 
 /** Whether a run is to end as soon as possible. */

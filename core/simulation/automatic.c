@@ -9,7 +9,7 @@
 // What an implicit method gains there is not known before: its steps are longer, and an evaluation of its stages by
 // Newton's iteration costs more. It is tried for a few steps, and kept while the work for a second of the
 // model, in right-hand sides, is less than the explicit one's would be (as LSODA compares the lengths of steps: Petzold,
-// SIAM J. Sci. Stat. Comput. 4, 1983). That is what it was, times how much faster the fastest mode has become; but no
+// SIAM J. Sci. Stat. Comput. 4, 1983). That is what it was, times how much faster the fastest mode has been since, on average; but no
 // less than one explicit step for an implicit one. A trial that does not pay makes the next wait four times longer.
 #include <math.h>
 
@@ -65,6 +65,7 @@ static void begin_window(sb_simulation *sim, double t) {
   sim->automatic.window_t = t;
   sim->automatic.window_work = work_of(sim);
   sim->automatic.window_step = sb_stepper_last(sim->main);
+  sim->automatic.window_stiff = 0;
 }
 
 /** Takes the other method from here on. */
@@ -179,6 +180,7 @@ static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *er
   a->fastest = a->fastest > 0 ? a->fastest : fastest;
   a->steps++;
   a->least = a->steps == 1 ? HUGE_VAL : fmin(a->least, sb_stepper_last(sim->main));
+  a->window_stiff += fastest * (sim->t - sim->t0);
   if (a->steps == SETTLING) {
     begin_window(sim, sim->t);
   }
@@ -186,7 +188,7 @@ static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *er
     return SB_OK;
   }
   double span = sim->t - a->window_t, cost = algebra * (work_of(sim) - a->window_work);
-  double slower = a->fastest > 0 ? fastest / a->fastest : 1;
+  double slower = a->fastest > 0 ? a->window_stiff / span / a->fastest : 1;
   if (unbalances(sim)) {
     return tighten(sim, err);
   }

@@ -69,6 +69,7 @@ typedef struct sb_automatic {
       patience; // steps that stability bounds; others since; how many of the former make a trial
   double window_t, window_step; // [s] start of what is judged, and its first step,
   double window_work;           // and right-hand sides until then
+  double window_stiff;          // the integral of `fastest` over the time since
   double cost, step;            // [1/s] right-hand sides to a second; [s] length, when it was left
   // of the implicit one
   int steps, paid;      // since it is judged; how often it was worth its work

@@ -76,6 +76,7 @@ static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err)
   }
   sb_stops_measure(sim);
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
+  sb_rest_slopes_find(sim);
   double fraction = sim->renewed ? 1 : restart_fraction; // nothing has changed but who is there
   sim->renewed = false;
   sim->first_step =
@@ -210,6 +211,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   SB_TRY(sb_turnings_check(sim, err));
   SB_TRY(sb_rest_jumps_check(sim, err));
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
+  sb_rest_slopes_follow(sim);
   sb_stops_follow(sim);
   // A run that is interrupted may go on from here.
   sb_status sampled = explain_within(sim, sb_samples_take(sim, err), err);

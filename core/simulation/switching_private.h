@@ -102,6 +102,13 @@ bool sb_rest_jumps_foresee(const sb_simulation *sim, sb_errors *warnings);
 /** After a step: an error where one has come to rest and goes to and fro without end. */
 sb_status sb_rest_jumps_check(sb_simulation *sim, sb_error *err);
 
+// rest_slopes.c
+
+/** At a restart, with the workspace there: whose laws have an infinite slope at rest, by inputs that depend on states. */
+void sb_rest_slopes_find(sb_simulation *sim);
+/** At an accepted state, with the workspace there: the largest inputs of these, and what counts as rest. */
+void sb_rest_slopes_follow(sb_simulation *sim);
+
 // conditions.c
 
 /** Whether an indicator that is an expression has been below zero in the last step and above it again, by signals that move

@@ -9,37 +9,83 @@
 /** Names that are compared for the hints of one reading: in large netlists only the first wrong names have
  *  one. */
 enum { COMPARED_MAX = 1000000 };
+/** Of names with fewer letters there are no guesses (core/base/nearest.c). */
+enum { SHORT = 3 };
 
-void sb_hint_id_in(const sb_reader *reader, int scope, const char *name, size_t length,
-                   bool (*fits)(const sb_item *item), sb_error *err) {
-  if (reader->errors->count >= SB_ERRORS_MAX || *reader->compared > COMPARED_MAX) {
-    return; // nobody will see it, or it has taken long enough
-  }
-  *reader->compared += reader->tree.item_count;
+/** The id in a scope of the item *next, or of the first behind it that fits; *next is then the one behind. NULL: there is none. */
+static const char *next_id(const sb_reader *reader, int scope, bool (*fits)(const sb_item *item),
+                           int *next) {
   const char *path = reader->scopes.list[scope].path;
-  size_t path_length = reader->scopes.list[scope].length;
-  const char *nearest = NULL;
-  int least = sb_nearest_cutoff(length) + 1;
-  for (int i = 0; i < reader->tree.item_count; i++) {
-    const sb_item *item = &reader->tree.items[i];
+  const size_t path_length = reader->scopes.list[scope].length;
+  while (*next < reader->tree.item_count) {
+    const sb_item *item = &reader->tree.items[(*next)++];
     if (item->id != NULL && item->tag != NULL && !(item->tag->flags & SB_TAG_LABEL) && fits(item) &&
         strncmp(item->id, path, path_length) == 0) {
-      const char *id = item->id + path_length;
-      int cost = sb_nearest_distance(name, length, id, strlen(id));
-      if (cost < least) {
-        least = cost;
-        nearest = id;
-      }
+      return item->id + path_length;
+    }
+  }
+  return NULL;
+}
+
+/** Whether names are to be compared with all others once more. */
+static bool is_worth(const sb_reader *reader) {
+  if (reader->errors->count >= SB_ERRORS_MAX || *reader->compared > COMPARED_MAX) {
+    return false; // nobody will see it, or it has taken long enough
+  }
+  *reader->compared += reader->tree.item_count;
+  return true;
+}
+
+/** @return whether there is one */
+static bool hint_nearest(const sb_reader *reader, int scope, const char *name, size_t length,
+                         bool (*fits)(const sb_item *item), sb_error *err) {
+  const char *nearest = NULL, *id;
+  int least = sb_nearest_cutoff(length) + 1, next = 0;
+  while ((id = next_id(reader, scope, fits, &next)) != NULL) {
+    int cost = sb_nearest_distance(name, length, id, strlen(id));
+    if (cost < least) {
+      least = cost;
+      nearest = id;
     }
   }
   if (nearest != NULL) {
     sb_error_hint(err, "did you mean '%s'?", nearest);
   }
+  return nearest != NULL;
+}
+
+/** Of a name too short for a guess all are listed that begin alike and are one letter off: c and c1 for c2. */
+static void hint_akin(const sb_reader *reader, int scope, const char *name, size_t length,
+                      bool (*fits)(const sb_item *item), sb_error *err) {
+  if (length == 0 || length >= SHORT || !is_worth(reader)) {
+    return;
+  }
+  sb_suggestion akin = sb_suggestion_start(""); // as a list
+  const char *id;
+  int next = 0;
+  while ((id = next_id(reader, scope, fits, &next)) != NULL) {
+    if (name[0] == id[0] && sb_nearest_distance(name, length, id, strlen(id)) <= SB_NEAREST_EDIT) {
+      (void)sb_suggestion_offer(&akin, id);
+    }
+  }
+  if (akin.used > 0) {
+    const bool several = strchr(akin.all, ',') != NULL;
+    sb_error_hint(err, several ? "did you mean one of %s?" : "did you mean '%s'?", akin.all);
+  }
+}
+
+void sb_hint_id_in(const sb_reader *reader, int scope, const char *name, size_t length,
+                   bool (*fits)(const sb_item *item), sb_error *err) {
+  if (is_worth(reader) && !hint_nearest(reader, scope, name, length, fits, err)) {
+    hint_akin(reader, scope, name, length, fits, err);
+  }
 }
 
 void sb_hint_inside(const sb_reader *reader, int scope, const char *name, size_t length,
                     bool (*fits)(const sb_item *item), sb_error *err) {
-  sb_hint_id_in(reader, scope, name, length, fits, err);
+  if (is_worth(reader)) {
+    (void)hint_nearest(reader, scope, name, length, fits, err);
+  }
   const char *path = reader->scopes.list[scope].path;
   const size_t path_length = reader->scopes.list[scope].length;
   const int count = *reader->compared > COMPARED_MAX ? 0 : reader->tree.item_count;
@@ -50,6 +96,9 @@ void sb_hint_inside(const sb_reader *reader, int scope, const char *name, size_t
         fits(item) && strncmp(item->id, path, path_length) == 0) {
       sb_error_hint(err, "did you mean '%s'?", item->id + path_length);
     }
+  }
+  if (err->hint[0] == '\0') {
+    hint_akin(reader, scope, name, length, fits, err);
   }
 }
 

@@ -218,10 +218,10 @@ enum { NAMES_MAX = 2 };
 /** Names of a dimension, those of an energy before those of a domain.  @return how many */
 static int find_names(const sb_dimension *dimension, const char *names[NAMES_MAX]) {
   static const char *const known[] = {
-      "F",     "V",        "A",      "ohm", "H",     "C",         "Wb",      "N",
-      "J",     "N.m",      "W",      "Pa",  "Hz",    "rad/s",     "rad/s^2", "m/s",
-      "m/s^2", "N/m",      "N.s/m",  "N.s", "N.m.s", "N/m^(3/2)", "s/m",     "m^3/s",
-      "Pa.s",  "Pa.s/m^3", "kg.m^2", "W/K", "J/K",   "K.s",       "S",       "T",
+      "F",     "V",   "A",     "ohm",       "H",     "C",       "Wb",   "N",        "J",
+      "N.m",   "W",   "Pa",    "Hz",        "rad/s", "rad/s^2", "m/s",  "m/s^2",    "N/m",
+      "N.s/m", "N.s", "N.m.s", "N/m^(3/2)", "s/m",   "m^3/s",   "Pa.s", "Pa.s/m^3", "kg.m^2",
+      "W/K",   "J/K", "K.s",   "S",         "T",     "K^2/W",
   };
   int found = 0;
   for (size_t i = 0; i < sizeof known / sizeof *known && found < NAMES_MAX; i++) {

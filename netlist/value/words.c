@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where the words and items of a value end, and how they are shown in errors.
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/number.h"
 #include "core/base/utf8.h"
+#include "core/graph/domain.h"
 #include "netlist/value/unit.h"
 #include "netlist/value/words_private.h"
 
@@ -120,6 +122,25 @@ int sb_value_shown(const char *word, size_t length) {
   return (int)size;
 }
 
+/** A unit as its domain spells it, as m/N of a compliance, that nobody would know by s^2/kg; else by its own names. */
+static void describe(const sb_dimension *wanted, const char *domain, char text[SB_DIMENSION_SIZE]) {
+  static const sb_domain none = {0};
+  const sb_domain *found = domain == NULL ? NULL : sb_domain_find(domain);
+  const sb_domain *of = found == NULL ? &none : found;
+  const char *const units[] = {of->effort,   of->flow,       of->displacement,
+                               of->momentum, of->compliance, of->inertia};
+  (void)sb_unit_describe(wanted, text, SB_DIMENSION_SIZE);
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    sb_dimension own;
+    double scale;
+    if (units[i] != NULL &&
+        sb_unit_parse(units[i], strlen(units[i]), &own, &scale, NULL) == SB_OK &&
+        sb_dimension_equal(wanted, &own)) {
+      (void)snprintf(text, SB_DIMENSION_SIZE, "%s", units[i]);
+    }
+  }
+}
+
 sb_status sb_value_misfit(const sb_value_reader *in, size_t at, size_t length, const char *what,
                           const sb_dimension *got, const sb_dimension *expected) {
   static const sb_dimension pure = {0};
@@ -127,10 +148,10 @@ sb_status sb_value_misfit(const sb_value_reader *in, size_t at, size_t length, c
     return SB_ERR_DIMENSION;
   }
   char wanted[SB_DIMENSION_SIZE], own[SB_DIMENSION_SIZE];
-  (void)sb_unit_describe(expected, wanted, sizeof wanted);
   (void)sb_dimension_format(got, own, sizeof own);
   bool is_pure = sb_dimension_equal(expected, &pure);
   const char *domain = is_pure || in->scope == NULL ? NULL : in->scope->domain;
+  describe(expected, domain, wanted);
   sb_status status =
       sb_fail(in->err, SB_ERR_DIMENSION, "%s '%.*s' does not fit: expected %s%s%s%s%s", what,
               sb_value_shown(in->text + at, length), in->text + at,

@@ -201,6 +201,51 @@ static void hints_at_operators_that_are_not_there(void **state) {
   }
 }
 
+/** What a unit is expected to be like is spelled as its domain does. */
+static void units_of_domains(void **state) {
+  (void)state;
+  static const char *const rows[][3] = {
+      {"electric", "C id='z' c", "F"},         {"electric", "I id='z' l", "H"},
+      {"electric", "R id='z' r", "ohm"},       {"translation", "C id='z' c", "m/N"},
+      {"translation", "I id='z' l", "kg"},     {"translation", "R id='z' r", "N.s/m"},
+      {"rotation", "C id='z' c", "rad/(N.m)"}, {"rotation", "I id='z' l", "kg.m^2"},
+      {"rotation", "Se id='z' effort", "N.m"}, {"hydraulic", "C id='z' c", "m^3/Pa"},
+      {"hydraulic", "I id='z' l", "kg/m^4"},   {"hydraulic", "R id='z' r", "Pa.s/m^3"},
+      {"thermal", "C id='z' c", "J/K^2"},      {"thermal", "R id='z' r", "K^2/W"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[300], message[200];
+    (void)snprintf(text, sizeof text, NETLIST("<network domain='%s'><%s='3 m^7'/></network>"),
+                   rows[i][0], rows[i][1]);
+    (void)snprintf(
+        message, sizeof message,
+        "%.*s 'z': the unit 'm^7' does not fit: expected a unit like %s (its domain is %s)",
+        (int)strcspn(rows[i][1], " "), rows[i][1], rows[i][2], rows[i][0]);
+    const int column = (int)(strstr(text, "m^7") - strchr(text, '\n'));
+    check_fault(text, NULL, 0, SB_ERR_DIMENSION, 2, column, message, NULL);
+  }
+}
+
+/** A short id is no guess: what begins alike and is one letter off is listed, unless the name itself stands inside a use. */
+static void short_names(void **state) {
+  (void)state;
+  static const char *const rows[][3] = {{"c1", "c2", "did you mean 'c1'?"},
+                                        {"c", "c2", "did you mean 'c'?"},
+                                        {"C1", "c1", "did you mean 'C1'?"},
+                                        {"c1", "c", "did you mean 'c1'?"},
+                                        {"m2", "c2", ""},
+                                        {"c1'/><J1 id='c3", "c2", "did you mean one of c1, c3?"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[300];
+    (void)snprintf(text, sizeof text,
+                   NETLIST("<network domain='electric'><J1 id='%s'/><J1 id='j'/>\n<bond from='j' "
+                           "to='%s'/></network>"),
+                   rows[i][0], rows[i][1]);
+    char message[60];
+    (void)snprintf(message, sizeof message, "there is no element '%s'", rows[i][1]);
+    check_fault(text, NULL, 0, SB_ERR_REFERENCE, 3, 20, message, rows[i][2]);
+  }
+}
+
 static void texts_of_domains(void **state) {
   (void)state;
   check_fault(NETLIST("<network><R id='R1' r='2 ohm'/></network>"), NULL, 0, SB_ERR_DOMAIN, 2, 24,
@@ -550,6 +595,8 @@ int main(void) {
       cmocka_unit_test(hints_at_what_other_programs_write),
       cmocka_unit_test(hints_at_operators_that_are_not_there),
       cmocka_unit_test(texts_of_domains),
+      cmocka_unit_test(units_of_domains),
+      cmocka_unit_test(short_names),
       cmocka_unit_test(texts_of_mechanisms),
       cmocka_unit_test(shapes_of_a_body),
       cmocka_unit_test(texts_of_moduli),
