@@ -5,8 +5,6 @@
 
 #include "core/expression/expression_private.h"
 
-enum { TIME, OTHER };
-
 static const sb_expression *stand_in(const sb_node *node, const sb_stand_in of[]) {
   return node->variable >= 0 ? of[node->variable].by : NULL;
 }
@@ -15,7 +13,7 @@ static const sb_expression *stand_in(const sb_node *node, const sb_stand_in of[]
 static void settle(sb_expression *e, sb_node *node, bool time) {
   int orders[3] = {0};
   if (node->variable >= 0) {
-    node->variable = time ? TIME : OTHER;
+    node->variable = time ? SB_COMPOSED_TIME : SB_COMPOSED_OTHER;
     node->order = time ? 1 : 2;
   }
   for (int k = 0; node->function != NULL && k < node->function->arity; k++) {

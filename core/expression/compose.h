@@ -13,6 +13,8 @@ typedef struct sb_stand_in {
   bool time;
 } sb_stand_in;
 
+/** The variables of what is composed. */
+enum { SB_COMPOSED_TIME, SB_COMPOSED_OTHER };
 /** Variable 0 of the result is the time, variable 1 all else that moves. What would be too long stays unknown.
  *  @param of  (variables of the expression)  @return in the arena; NULL: out of memory */
 sb_expression *sb_expression_compose(const sb_expression *expression, const sb_stand_in of[],

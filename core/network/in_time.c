@@ -6,12 +6,16 @@
 #include "core/expression/compose.h"
 #include "core/network/turns.h"
 
+/** What an expression reads that is not of the time alone: a wire, nothing, or several of these, or a variable of its port. */
+enum { NOTHING = -1, SEVERAL = -2 };
+
 /** While the list is made. */
 typedef struct composer {
   const sb_network *network;
   sb_arena *memory;
   const sb_expression **value; // (instances) of signals in time, as far as they have been composed
   bool *known;                 // (instances) they have
+  int *other;                  // (instances) what of them is not of the time
   const int *giver;            // (values) the instance that gives each; -1: none
 } composer;
 
@@ -42,18 +46,30 @@ static bool gives_its_expression(const sb_instance *instance) {
 
 static const sb_expression *value_of(composer *c, int index);
 
-/** What stands for the variables of an expression of an element. */
-static void find_stand_ins(composer *c, const sb_instance *instance, const sb_param *row,
-                           const sb_expression *e, sb_stand_in of[]) {
-  int own = count_arguments(row);
+static int with(const composer *c, int a, int b) {
+  const bool same = a == b || (a >= 0 && b >= 0 && c->network->wires[a] == c->network->wires[b]);
+  return a == NOTHING || same ? b : b == NOTHING ? a : SEVERAL;
+}
+
+/** What stands for the variables of an expression of an element. @return what is not of the time, and not in a stand-in alone */
+static int find_stand_ins(composer *c, const sb_instance *instance, const sb_param *row,
+                          const sb_expression *e, sb_stand_in of[]) {
+  int own = count_arguments(row), other = NOTHING;
   for (int k = 0; k < SB_EXPRESSION_VARIABLES_MAX; k++) {
     of[k] = (sb_stand_in){NULL, k == 0 && is_of_time(row)};
     int wire = k - own;
-    if (row->signals && wire >= 0 && wire < instance->wire_count && sb_expression_uses(e, k)) {
-      int giver = c->giver[c->network->wires[instance->wire + wire]];
-      of[k].by = giver >= 0 ? value_of(c, giver) : NULL;
+    const bool wired = row->signals && wire >= 0 && wire < instance->wire_count;
+    if (!sb_expression_uses(e, k) || of[k].time) {
+      continue;
     }
+    const int giver = wired ? c->giver[c->network->wires[instance->wire + wire]] : -1;
+    of[k].by = giver >= 0 ? value_of(c, giver) : NULL;
+    other = with(c, other,
+                 of[k].by != NULL ? c->other[giver]
+                 : wired          ? instance->wire + wire
+                                  : SEVERAL);
   }
+  return other;
 }
 
 static const sb_param *row_of(const sb_param *row) {
@@ -72,7 +88,7 @@ static const sb_expression *value_of(composer *c, int index) {
     const sb_expression *e = is_of_time(row) ? held_by(instance, row) : NULL;
     if (e != NULL && gives_its_expression(instance)) {
       sb_stand_in of[SB_EXPRESSION_VARIABLES_MAX];
-      find_stand_ins(c, instance, row, e, of);
+      c->other[index] = find_stand_ins(c, instance, row, e, of);
       const sb_expression *made = sb_expression_compose(e, of, c->memory);
       c->value[index] = made != NULL && sb_expression_uses(made, 0) ? made : NULL;
     }
@@ -89,10 +105,10 @@ static bool list_row(composer *c, int index, const sb_param *row, sb_in_time **l
   if (e == NULL) {
     return true;
   }
-  find_stand_ins(c, instance, row, e, of);
+  const int other = find_stand_ins(c, instance, row, e, of);
   bool bends = sb_expression_bends(e, of);
   sb_in_time found = {index, bends ? sb_expression_compose(e, of, c->memory) : e, bends,
-                      count_arguments(row)};
+                      count_arguments(row), other >= 0 ? other : NOTHING};
   return found.expression != NULL &&
          (!(bends || is_of_time(row)) ||
           sb_arena_append(c->memory, list, count, capacity, sizeof found, &found));
@@ -120,6 +136,7 @@ int sb_in_time_list(const sb_network *network, sb_arena *memory, sb_in_time **li
                 .memory = memory,
                 .value = sb_arena_zeroed(memory, instances, sizeof *c.value),
                 .known = sb_arena_zeroed(memory, instances, sizeof *c.known),
+                .other = sb_arena_zeroed(memory, instances, sizeof *c.other),
                 .giver = sb_network_givers(network, memory)};
   *list = NULL;
   for (int i = 0; i < instances && !memory->failed; i++) {

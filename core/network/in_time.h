@@ -11,6 +11,7 @@ typedef struct sb_in_time {
       *expression; // the element's, of which the time is the first argument, or composed
   bool composed;
   int arguments; // of the element's, in front of its signals
+  int other; // of a composed one: the wire that all stands for that is not of the time alone; -1: none, or several
 } sb_in_time;
 
 /** All expressions that the time moves, by itself or by signals.

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/expression/compose.h"
 #include "core/network/in_time.h"
 #include "core/network/turns.h"
 #include "core/simulation/formulas_private.h"
@@ -30,12 +31,10 @@ sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
   for (int i = 0; i < count; i++) {
     SB_TRY(sb_features_create(list[i].expression, 0, &sim->features[sim->feature_count], err));
     sim->feature_count += sim->features[sim->feature_count] != NULL;
-    if (!list[i].composed) {
-      SB_TRY(sb_features_create_beside(list[i].expression, 0, &sim->features[sim->feature_count],
-                                       err));
-      if (sim->features[sim->feature_count] != NULL) {
-        sim->besides[sim->feature_count++] = &list[i];
-      }
+    SB_TRY(
+        sb_features_create_beside(list[i].expression, 0, &sim->features[sim->feature_count], err));
+    if (sim->features[sim->feature_count] != NULL) {
+      sim->besides[sim->feature_count++] = &list[i];
     }
     if (!isinf(sb_expression_period(list[i].expression))) {
       sim->waves[sim->wave_count++] = list[i].expression;
@@ -115,7 +114,8 @@ static double find_crest(const sb_expression *expression, double t, double perio
   return crest;
 }
 
-/** The signals that an expression reads are for its features those of the present. */
+/** The signals that an expression reads are for its features those of the present; several that one variable stands for, and what is at
+ *  the port of an element, are zero. */
 static void take_signals(sb_simulation *sim, int feature) {
   const sb_in_time *beside = sim->besides[feature];
   double variables[SB_EXPRESSION_VARIABLES_MAX] = {0};
@@ -123,7 +123,10 @@ static void take_signals(sb_simulation *sim, int feature) {
     return;
   }
   const sb_instance *instance = &sim->network->instances[beside->instance];
-  for (int k = 0; k < instance->wire_count; k++) {
+  if (beside->composed && beside->other >= 0) {
+    variables[SB_COMPOSED_OTHER] = *sim->work->wires[beside->other];
+  }
+  for (int k = 0; k < instance->wire_count && !beside->composed; k++) {
     const int slot = beside->arguments + k;
     if (slot < SB_EXPRESSION_VARIABLES_MAX) {
       variables[slot] = *sim->work->wires[instance->wire + k];

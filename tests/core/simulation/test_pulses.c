@@ -56,23 +56,30 @@ static const struct {
     {"1e3[N]*exp(1e6*(cos(2*pi*t/1[s])-1))", ROOT_PI * 1.4142135623730950 / (2 * pi)},
 };
 
-/** A pulse of the time in one function with a state, x = t/2, where neither part shows it: z = (t - a)/w. */
+/** A pulse of the time in one function with a state, x = t/2, where neither part shows it: z = (t - a)/w. It may come by signals. */
 static void pulses_beside_a_state_are_met(void **state) {
   (void)state;
   const double x = 0.5 * 0.3712;
   const struct {
     const char *force;
     double impulse; // [w]
-  } rows[] = {{"exp(x - ((t - 0.3712[s])/%g[s])^2)", exp(x) * ROOT_PI},
-              {"max(0, 1 + x - ((t - 0.3712[s])/%g[s])^2)", 4. / 3 * pow(1 + x, 1.5)}};
+  } rows[] = {
+      {"<signal id='y' value='exp(x - ((t - 0.3712[s])/%g[s])^2)'/>", exp(x) * ROOT_PI},
+      {"<signal id='y' value='max(0, 1 + x - ((t - 0.3712[s])/%g[s])^2)'/>",
+       4. / 3 * pow(1 + x, 1.5)},
+      {"<signal id='z' value='((t - 0.3712[s])/%g[s])^2'/><signal id='y' value='exp(x - z)'/>",
+       exp(x) * ROOT_PI},
+      {"<signal id='c' value='t'/><signal id='z' value='(c - 0.3712[s])/%g[s]'/>"
+       "<signal id='u' value='x - z^2'/><signal id='y' value='exp(u)'/>",
+       exp(x) * ROOT_PI}};
   static const double widths[] = {1e-4, 1e-6};
   for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
     const double w = widths[i % 2];
-    char force[200], text[500];
+    char force[300], text[700];
     (void)snprintf(force, sizeof force, rows[i / 2].force, w);
     (void)snprintf(text, sizeof text,
-                   "<network domain='translation'><signal id='x' rate='0.5[1/s]'/>"
-                   "<Se id='s' effort='1[N]*%s'/><I id='m' mass='1 kg'/>"
+                   "<network domain='translation'><signal id='x' rate='0.5[1/s]'/>%s"
+                   "<Se id='s' effort='1[N]*y'/><I id='m' mass='1 kg'/>"
                    "<bond from='s' to='m'/></network>",
                    force);
     run r = go(text, 1);
