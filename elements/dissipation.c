@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // R: linear (a number, a diagonal or a matrix), a power law e = r |f|^n sgn f, a table of efforts
-// over flows, linear between its points and beyond its ends, or a law given as an expression e(f)
+// over flows, linear between its points and beyond its ends (resistance_table.c), or a law given as an expression e(f)
 // or f(e) (resistance_law.c). A law that jumps at zero, as 6[N]*sign(f), or upwards at one other place,
 // sticks there (stick_private.h). With a bond at its heat port what it dissipates leaves there as entropy, T S = e f. Refused
 // if it could give power; an expression is judged by samples.
@@ -11,34 +11,6 @@
 #include "elements/resistance_private.h"
 #include "elements/signals_private.h"
 #include "elements/stick_private.h"
-
-/** Passive if it rises and passes through (0, 0); invertible if it rises strictly. */
-static sb_status check_table(const resistance *s, bool *invertible, sb_error *err) {
-  bool zero = false;
-  if (s->flows.count != s->efforts.count || s->flows.count < 2) {
-    return sb_fail_at(
-        err, SB_ERR_DIMENSION, s->efforts.count > 0 ? "efforts" : "flows",
-        "flows and efforts need the same number of points, two or more: got %d and %d",
-        s->flows.count, s->efforts.count);
-  }
-  *invertible = true;
-  for (int i = 0; i < s->flows.count; i++) {
-    zero = zero || (s->flows.values[i] == 0 && s->efforts.values[i] == 0);
-    double step = i > 0 ? s->efforts.values[i] - s->efforts.values[i - 1] : 1;
-    *invertible = *invertible && step > 0;
-    if (step < 0) {
-      return sb_fail_at(
-          err, SB_ERR_RANGE, "efforts", "the efforts of the table must not fall from %s to %s",
-          sb_number_word(s->efforts.values[i - 1]).text, sb_number_word(s->efforts.values[i]).text);
-    }
-  }
-  if (!zero) {
-    return sb_fail_at(err, SB_ERR_RANGE, "flows",
-                      "the table must have the point of flow 0 and effort 0: "
-                      "elsewhere it could give power");
-  }
-  return SB_OK;
-}
 
 /** The variable that the law is an expression of. */
 static sb_variable slot_variable(const resistance *s) {
@@ -59,7 +31,7 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
               (s->jumps && s->signals > 0 && sb_expression_by_sign(s->law, sb_resistance_slot(s)));
     invertible = invertible && (!s->jumps || s->signals == 0);
   } else if (sb_resistance_is_table(s)) {
-    SB_TRY(check_table(s, &invertible, err));
+    SB_TRY(sb_table_check(s, &invertible, err));
   } else if (s->r.count == 0) {
     return sb_fail(err, SB_ERR_MISSING, "r is missing (or a law, or flows and efforts)");
   } else {
@@ -76,7 +48,8 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
     invertible = false;
   }
   sb_variable assigned = s->law != NULL && sb_resistance_slot(s) == EFFORT ? SB_FLOW : SB_EFFORT;
-  layout->one_mode = !s->jumps;
+  layout->bounds_steps = s->flows.count > 2;
+  layout->one_mode = !s->jumps && !layout->bounds_steps;
   layout->ports[0].output = invertible || s->flat ? SB_INDIFFERENT : assigned;
   layout->preferred = s->signals > 0 || s->jumps
                           ? assigned
@@ -98,26 +71,6 @@ static bool linear(const void *self, int dim, double R[]) {
     R[i] = s->r.count > dim ? r[i] : diagonal ? r[s->r.count == 1 ? 0 : i / dim] : 0;
   }
   return is_linear(s) && !s->heated;
-}
-
-/** y and dy/dx at x of the polygon through (xs, ys), xs rising; its end pieces go on for ever. */
-static sb_dual interpolate(const double xs[], const double ys[], int count, double x) {
-  int low = 0, high = count - 1;
-  while (high - low > 1) {
-    int middle = (low + high) / 2;
-    *(xs[middle] <= x ? &low : &high) = middle;
-  }
-  double slope = (ys[high] - ys[low]) / (xs[high] - xs[low]);
-  return (sb_dual){fabs(x - xs[low]) <= fabs(x - xs[high]) ? ys[low] + slope * (x - xs[low])
-                                                           : ys[high] + slope * (x - xs[high]),
-                   slope};
-}
-
-/** Of a table over the variable that it is given. */
-static sb_dual look_up(const resistance *s, sb_variable assigned, double u) {
-  const double *f = s->flows.values, *e = s->efforts.values;
-  return assigned == SB_FLOW ? interpolate(f, e, s->flows.count, u)
-                             : interpolate(e, f, s->flows.count, u);
 }
 
 /** e = R f with r as it was given: a number, a diagonal, or a matrix. */
@@ -152,7 +105,7 @@ static int law_stated(const resistance *s, const sb_at *at, sb_variable assigned
     bool rests = s->jumps && at->mode == SB_STICK_HELD;
     y[0] = rests ? 0 : sb_resistance_held(s, at, signals).value;
   } else if (sb_resistance_is_table(s)) {
-    y[0] = look_up(s, assigned, u).value;
+    y[0] = sb_table_at(s, at, assigned, u).value;
   } else if (assigned == SB_FLOW) {
     y[0] = copysign(s->r.values[0] * pow(fabs(u), s->exponent), u);
   } else {
@@ -205,7 +158,7 @@ static double slope(const void *self, const sb_at *at, sb_variable assigned) {
     return proportion;
   }
   if (sb_resistance_is_table(s)) {
-    return look_up(s, assigned, u).slope;
+    return sb_table_at(s, at, assigned, u).slope;
   }
   if (s->law == NULL) {
     double n = assigned == SB_FLOW ? s->exponent : 1 / s->exponent;
@@ -246,13 +199,19 @@ static jump_state read_jump(const resistance *s, const sb_at *at) {
 }
 
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
+  if (sb_resistance_is_table(self)) {
+    return sb_table_indicators(self, at, g, gdot);
+  }
   jump_state j = read_jump(self, at);
   return sb_stick_indicators(at->mode, j.u, j.y, j.low, j.high, g, gdot);
 }
 
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
                       sb_transition *out) {
-  (void)indicator;
+  if (sb_resistance_is_table(self)) {
+    sb_table_fire(self, at, indicator, discrete, out);
+    return SB_OK;
+  }
   jump_state j = read_jump(self, at);
   sb_stick_fire(at->mode, at->assigned != slot_variable(self), j.u, j.y, j.low, j.high, discrete,
                 out);
@@ -260,6 +219,10 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
 }
 
 static void accept(const void *self, const sb_at *at, double discrete[]) {
+  if (sb_resistance_is_table(self)) {
+    sb_table_accept(self, at, discrete);
+    return;
+  }
   sb_stick_accept(read_jump(self, at).u, discrete);
 }
 

@@ -55,4 +55,15 @@ int sb_resistance_invert(const resistance *s, const double signals[], double y, 
 int sb_resistance_invert_beside(const resistance *s, const double signals[], int mode, double y,
                                 double *result);
 
+/** A table is passive if it rises and passes through (0, 0). @param invertible  out: it rises strictly */
+sb_status sb_table_check(const resistance *s, bool *invertible, sb_error *err);
+/** Its value and slope over the variable that it is given, on the present piece. */
+sb_dual sb_table_at(const resistance *s, const sb_at *at, sb_variable assigned, double u);
+/** How far the input is inside the piece that discrete[0] tells, from point k - 1 to k; 0: not known yet. @return how many indicators */
+int sb_table_indicators(const resistance *s, const sb_at *at, double g[], double gdot[]);
+/** The next piece. */
+void sb_table_fire(const resistance *s, const sb_at *at, int indicator, double discrete[],
+                   sb_transition *out);
+void sb_table_accept(const resistance *s, const sb_at *at, double discrete[]);
+
 #endif

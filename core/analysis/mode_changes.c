@@ -14,14 +14,21 @@ enum { ALL = SB_INDICATORS_MAX, BISECTIONS_MAX = 60 };
 /** States that the search has found are known to this fraction of their sizes, and so are the sources. */
 static const double known = 1e-9;
 
+/** Those of an element that may be in another mode than at the start. */
+static const sb_switching_hooks *hooks_of(const sb_instance *instance) {
+  const bool switches = instance->mode >= 0 && !instance->layout.bounds_steps;
+  const sb_switching_hooks *hooks = switches ? instance->type->switching : NULL;
+  return hooks != NULL && hooks->indicators != NULL ? hooks : NULL;
+}
+
 sb_status sb_mode_changes_init(sb_mode_changes *m, sb_operating_point *p, sb_error *err) {
   const sb_network *network = &p->network;
   int components = 0;
   *m = (sb_mode_changes){.p = p, .count = network->instance_count * ALL};
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
-    const sb_switching_hooks *hooks = instance->mode < 0 ? NULL : instance->type->switching;
-    m->any = m->any || (hooks != NULL && hooks->indicators != NULL);
+    const sb_switching_hooks *hooks = hooks_of(instance);
+    m->any = m->any || hooks != NULL;
     m->sees_ports = m->sees_ports || (hooks != NULL && hooks->sees_ports);
     components = instance->components > components ? instance->components : components;
   }
@@ -57,11 +64,6 @@ sb_at sb_mode_changes_at(const sb_mode_changes *m, const sb_instance *instance) 
     at.in = m->ports;
   }
   return at;
-}
-
-static const sb_switching_hooks *hooks_of(const sb_instance *instance) {
-  const sb_switching_hooks *hooks = instance->mode < 0 ? NULL : instance->type->switching;
-  return hooks != NULL && hooks->indicators != NULL ? hooks : NULL;
 }
 
 bool sb_mode_changes_enter(const sb_mode_changes *m) {

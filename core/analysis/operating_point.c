@@ -118,6 +118,12 @@ static sb_status copy_workspace(sb_operating_point *p, const sb_simulation_point
   SB_TRY(make_workspace(p, at->model, err));
   sb_workspace *work = p->work;
   memcpy(work->discrete, at->work->discrete, (size_t)network->discrete_count * sizeof(double));
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    if (instance->layout.bounds_steps) {
+      work->discrete[instance->discrete] = 0;
+    }
+  }
   memcpy(work->modes, at->work->modes, (size_t)network->mode_count * sizeof(int));
   memcpy(p->start_modes, at->work->modes, (size_t)network->mode_count * sizeof(int));
   memcpy(work->inputs, at->work->inputs, (size_t)network->input_count * sizeof(double));

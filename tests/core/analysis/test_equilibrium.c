@@ -215,6 +215,16 @@ static void networks_rest(void **state) {
   assert_near(e->efforts[3].value, 8, 1e-11);
   sb_equilibrium_destroy(e);
   stop(&r);
+  // a table, some pieces from where it starts: 5 A = u/(1 ohm) + f, u = 3 + 3 (f - 1)
+  r = start_netlist("<screwbond version='1' id='m'><network domain='electric'>"
+                    "<Sf id='I' flow='5 A'/><R id='R1' r='1 ohm'/><C id='C1' c='1 uF'/><J0 id='n'/>"
+                    "<R id='R2' flows='-1 0 0.5 1 2 3 A' efforts='-1 0 1 3 6 8 V'/>"
+                    "<bond from='I' to='n'/><bond from='n' to='R1'/><bond from='n' to='R2'/>"
+                    "<bond from='n' to='C1'/></network><run t-end='1 s'/></screwbond>");
+  ok(sb_equilibrium_find(r.sim, NULL, 0, &e, &err), &err);
+  assert_near_relative(e->states[0].value, 3.75e-6, 1e-12);
+  sb_equilibrium_destroy(e);
+  stop(&r);
 }
 
 /** At rest the slope of the law is zero. F = c v^3 and F = c v |v| with F = 3.7 N, c = 0.6 SI. */
