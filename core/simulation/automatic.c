@@ -27,6 +27,7 @@ enum {
   CALM = 36,
   SETTLING = 2,
   JUDGED = 8,
+  LATE = 256,
   SOUGHT = 6,
   IMPATIENCE = 4,
   PATIENCE_MAX = 1 << 20
@@ -175,6 +176,13 @@ static bool seeks(sb_automatic *a, double h) {
   return a->paid == 0 && a->sought <= SOUGHT && (shrinks || grows || has_shrunk);
 }
 
+/** How many steps of a trial are judged together: more after a long wait, as small a part of what that has cost. What the explicit
+ *  method leaves at rest is an oscillation of the size of the tolerance, which an implicit one follows until it is damped. */
+static int judged_of(const sb_automatic *a) {
+  const int late = a->patience / LATE;
+  return a->paid == 0 && late > JUDGED ? late : JUDGED;
+}
+
 static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *err) {
   sb_automatic *a = &sim->automatic;
   a->fastest = a->fastest > 0 ? a->fastest : fastest;
@@ -184,7 +192,8 @@ static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *er
   if (a->steps == SETTLING) {
     begin_window(sim, sim->t);
   }
-  if (a->steps < SETTLING + JUDGED) {
+  const int judged = judged_of(a);
+  if (a->steps < SETTLING + judged) {
     return SB_OK;
   }
   double span = sim->t - a->window_t, cost = algebra * (work_of(sim) - a->window_work);
@@ -195,7 +204,7 @@ static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *er
   if (overdoes(sim)) {
     return aim(sim, a->bias / tighter, err);
   }
-  if (cost > fmax(a->cost * slower * span, evaluations * JUDGED)) {
+  if (cost > fmax(a->cost * slower * span, evaluations * judged)) {
     if (!seeks(a, sb_stepper_last(sim->main))) {
       return leave_implicit(sim, err);
     }

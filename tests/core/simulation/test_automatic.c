@@ -54,6 +54,32 @@ static void rest_costs_nothing(void **state) {
   stop(&r);
 }
 
+/** What is damped weakly, a fiftieth to a tenth of critically, the explicit method leaves to swing by its tolerance, and an implicit one
+ *  must follow that until it is damped: a longer trial after a longer wait shows that rest costs nothing. */
+static void damped_weakly(void **state) {
+  (void)state;
+  static const double k[] = {1e6, 1e8}, ratio[] = {0.02, 0.1};
+  for (int i = 0; i < 4; i++) {
+    char text[700];
+    (void)snprintf(text, sizeof text,
+                   "<laws><contact-law id='l' normal='linear' stiffness='%g N/m' "
+                   "damping='%g N.s/m'/></laws><mechanism gravity='0 0 -9.81 m/s^2'>"
+                   "<ground id='f'><shape kind='plane' normal='0 0 1'/></ground>"
+                   "<body id='b' mass='1 kg' position='0 0 0.06 m'>"
+                   "<shape kind='sphere' radius='0.05 m'/></body>"
+                   "<contact id='c' a='f' b='b' law='l'/></mechanism>",
+                   k[i / 2], 2 * ratio[i % 2] * sqrt(k[i / 2]));
+    run r = start_by_method(text, "auto", 1e-8);
+    advance(&r, 40);
+    const long before = ledger_of(&r)->work.steps;
+    advance(&r, 400);
+    assert_in_range(ledger_of(&r)->work.steps - before, 0, 5000); // explicit ones: 120,000 and more
+    assert_near(value(&r, "c.gap"), -9.81 / k[i / 2], 1e-12);
+    assert_closes(&r);
+    stop(&r);
+  }
+}
+
 /** An implicit method alone keeps the balance, too: errors of its powers have one sign and add up. What R takes of the
  *  source in each period is (U w C)^2 R/2 T/(1 + (w R C)^2). */
 static void implicit_alone_balances(void **state) {
@@ -483,6 +509,7 @@ static void roots_are_followed_from_rest(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rest_costs_nothing),
+      cmocka_unit_test(damped_weakly),
       cmocka_unit_test(implicit_alone_balances),
       cmocka_unit_test(slow_start_tightens_not_for_long),
       cmocka_unit_test(repeated_steps_do_not_come_back),
