@@ -19,7 +19,7 @@
 
 #include "core/loop/newton_private.h"
 
-enum { ITERATIONS_MAX = 100, HALVINGS_MAX = 40 };
+enum { ITERATIONS_MAX = 100, HALVINGS_MAX = 40, FOLLOWED_MAX = 200 };
 /** Of a step that is taken to this fraction only, and others like it in a row, nothing comes. */
 static const double crawl = 1e-5;
 enum { CRAWLS_MAX = 5 };
@@ -263,7 +263,8 @@ bool sb_newton_follow(const sb_newton *n, double y[]) {
   scaled.b = b;
   double least = n->work->loops.continues ? shortest_in_step : shortest;
   memset(y, 0, (size_t)n->m * sizeof *y);
-  while (done < 1 && step > least) {
+  for (int k = 0; done < 1 && step > least && k < FOLLOWED_MAX;
+       k++) { // it may come close to a jump by ever shorter ones
     double to = fmin(done + step, 1);
     for (int i = 0; i < n->loop->input_count; i++) {
       b[i] = to * n->b[i];
