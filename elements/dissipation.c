@@ -48,8 +48,8 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
     invertible = false;
   }
   sb_variable assigned = s->law != NULL && sb_resistance_slot(s) == EFFORT ? SB_FLOW : SB_EFFORT;
-  layout->bounds_steps = s->flows.count > 2;
-  layout->one_mode = !s->jumps && !layout->bounds_steps;
+  layout->pieces = s->flows.count > 2 ? s->flows.count - 1 : 0;
+  layout->one_mode = !s->jumps && layout->pieces == 0;
   layout->ports[0].output = invertible || s->flat ? SB_INDIFFERENT : assigned;
   layout->preferred = s->signals > 0 || s->jumps
                           ? assigned

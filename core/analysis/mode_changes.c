@@ -16,7 +16,7 @@ static const double known = 1e-9;
 
 /** Those of an element that may be in another mode than at the start. */
 static const sb_switching_hooks *hooks_of(const sb_instance *instance) {
-  const bool switches = instance->mode >= 0 && !instance->layout.bounds_steps;
+  const bool switches = instance->mode >= 0 && instance->layout.pieces == 0;
   const sb_switching_hooks *hooks = switches ? instance->type->switching : NULL;
   return hooks != NULL && hooks->indicators != NULL ? hooks : NULL;
 }

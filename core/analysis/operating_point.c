@@ -120,7 +120,7 @@ static sb_status copy_workspace(sb_operating_point *p, const sb_simulation_point
   memcpy(work->discrete, at->work->discrete, (size_t)network->discrete_count * sizeof(double));
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
-    if (instance->layout.bounds_steps) {
+    if (instance->layout.pieces > 0) {
       work->discrete[instance->discrete] = 0;
     }
   }

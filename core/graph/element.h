@@ -128,9 +128,10 @@ typedef struct sb_layout {
   int port_count;
   int wires;     // signals that end at the input of any number
   bool one_mode; // set by an element of a kind that switches if it does not
-  bool
-      bounds_steps; // by one that switches for the sake of steps alone: with discrete states of zero its law follows its input
-  int dim;          // components of ports declared with dim 0; 0: unknown yet
+  /** Pieces of the law of an element that switches for the sake of steps alone: discrete states tell the present one, and where they are
+   *  zero the law follows its input. 0: it is none. */
+  int pieces;
+  int dim;                        // components of ports declared with dim 0; 0: unknown yet
   const char *const *state_units; // (states) SI; as its kind declares, if not set by init()
   /** The output variable of ports of indifferent causality that is preferred where the network allows
    *  both: the effort, or the flow. */

@@ -318,6 +318,12 @@ static sb_status count_shifts(sb_simulation *sim, int index, int before, sb_erro
   return SB_OK;
 }
 
+/** A jump may lead through all pieces of a law, there and back. */
+static int pieces_of(const sb_simulation *sim, int index) {
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  return sb_is_branch(sim, index) ? 0 : 2 * instance->layout.pieces;
+}
+
 sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *err) {
   double gap = burst_gap(sim);
   int most = sim->options.max_events_at_once * (gap > sb_quiet_time(sim) ? MORE_LATE : 1);
@@ -329,7 +335,7 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
   while (index >= 0) {
     sim->burst_index = index;
     const int at_once = indicator >= 0 ? count_event(sim, index) : 0;
-    if (at_once > most) { // those of known times come to an end
+    if (at_once > most + pieces_of(sim, index)) { // those of known times come to an end
       if (!sb_branch_free(sim, index)) {
         return word_chatter(sim, sim->burst_index, err);
       }

@@ -604,6 +604,20 @@ static void tables_change_their_slope_at_events(void **state) {
   advance(&r, 2);
   assert_near(value(&r, "d.f"), -8. / 3, 1e-14); // -7 = f + (-4 + (f + 2)/2)
   stop(&r);
+  // e = f^2/20 at the whole numbers, through 190 of its pieces at once: between 95 and 96
+  char flows[2000] = "", efforts[2000] = "", text[5000];
+  for (int i = 0, a = 0, b = 0; i <= 200; i++) {
+    a += snprintf(flows + a, sizeof flows - (size_t)a, "%d ", i);
+    b += snprintf(efforts + b, sizeof efforts - (size_t)b, "%g ", 0.05 * i * i);
+  }
+  (void)snprintf(text, sizeof text,
+                 "<network domain='electric'><Se id='V' effort='if(t &lt; 1[s], 1[V], 548[V])'/>"
+                 "<J1 id='j'/><R id='r' r='1 ohm'/><R id='d' flows='%s A' efforts='%s V'/>"
+                 "<bond from='V' to='j'/><bond from='j' to='r'/><bond from='j' to='d'/></network>",
+                 flows, efforts);
+  r = go(text, 2);
+  assert_near(value(&r, "d.f"), 95 + (548 - 95 - 0.05 * 95 * 95) / (1 + 0.05 * 191), 1e-12);
+  stop(&r);
 }
 
 int main(void) {
