@@ -10,8 +10,9 @@ static const double two_pi = 6.283185307179586477;
 static bool to_cycles(const sb_dimension *got, int n, double *factor) {
   if (got->angle != n) {
     const bool tells = got->angle != 0 || got->cycle != 0 || got->pi != 0;
-    return (tells || !got->lost) &&
-           (got->cycle != n || got->pi != n); // 2 pi f is an angular velocity, too
+    const bool more = n > 0 ? got->angle > n : got->angle < n; // w times an angle
+    return (tells || !got->lost) && !more &&
+           got->pi != n; // 2 pi f and 2 pi/T are angular velocities, too
   }
   if (got->pi == 0 && got->cycle == 0) {
     *factor = pow(two_pi, -(double)n / SB_EXPONENT_ONE);
@@ -52,6 +53,11 @@ sb_status sb_angle_refuse(const char *what, const char *text, int length, const 
                   "an angle is divided out of %s '%.*s', which may count radians or cycles, and a "
                   "frequency is meant",
                   what, length, text);
+    sb_error_hint(err, "state an angular velocity w as it is, or the frequency w/(2*pi)");
+  } else if (wanted->cycle != 0 && got->pi == 0) {
+    (void)sb_fail(err, SB_ERR_DIMENSION,
+                  "%s '%.*s' has more than one angle in it, and a frequency is meant", what, length,
+                  text);
     sb_error_hint(err, "state an angular velocity w as it is, or the frequency w/(2*pi)");
   } else if (wanted->cycle != 0) {
     (void)sb_fail(err, SB_ERR_DIMENSION,

@@ -124,6 +124,29 @@ static void what_is_ambiguous_is_refused(void **state) {
       "1 rev/s, 60 rpm and 6.283 rad/s are 1 Hz");
 }
 
+/** 2 pi/T is an angular velocity as 2 pi f is, and w times an angle none of either. */
+static void products_with_angles_are_refused(void **state) {
+  (void)state;
+  static const char source[] = "<Se id='a' effort='1 N.m' waveform='sine' frequency='%s'/>"
+                               "<R id='r' r='1 N.m.s'/><bond from='a' to='r'/>";
+  static const char *const refused[] = {"2*pi/10[ms]", "3[rad/s]*1[rad]", "9[rad^2/s^2]/2[Hz]"};
+  for (int i = 0; i < 3; i++) {
+    char text[300], wanted[300];
+    (void)snprintf(text, sizeof text, source, refused[i]);
+    (void)snprintf(wanted, sizeof wanted,
+                   i == 0
+                       ? "2:54: Se 'a': the expression '%s' is an angular velocity with a factor "
+                         "of pi, and a frequency is meant"
+                       : "2:54: Se 'a': the expression '%s' has more than one angle in it, and a "
+                         "frequency is meant",
+                   refused[i]);
+    refuse(text, wanted,
+           i == 0 ? "a frequency is stated in Hz, or by an angular velocity alone: a turn is an "
+                    "angle, so that 1 rev/s, 60 rpm and 6.283 rad/s are 1 Hz"
+                  : "state an angular velocity w as it is, or the frequency w/(2*pi)");
+  }
+}
+
 /** Unless the angle is a turn, w/1[rad] is no frequency in Hz, nor is 1/T of the time T of a radian; where a cycle or pi tells, angles may cancel. */
 static void angles_that_cancel_are_refused(void **state) {
   (void)state;
@@ -272,6 +295,7 @@ static void powers_are_converted(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frequencies_are_told_from_angular_velocities),
+      cmocka_unit_test(products_with_angles_are_refused),
       cmocka_unit_test(angles_that_cancel_are_refused),
       cmocka_unit_test(what_is_ambiguous_is_refused),
       cmocka_unit_test(sums_and_comparisons_are_of_one_kind),
