@@ -57,7 +57,7 @@ typedef struct sb_contact_frame {
   sb_vec3 spin;      // [rad/s] angular velocity of the tangential springs
   double gap;        // [m] < 0: compressed; of a surface that recovers, its own
   double places;     // [m] absolute values of the terms that the gap is a sum of
-  double arm;        // [m] from the nearer body with an end to c
+  double reach;      // [m] of a ball about its body that holds the lesser shape
   double active;     // 1 in contact, else 0
   double recovering; // 1 while the bodies are apart and the surface recovers
   double
@@ -80,10 +80,10 @@ static inline const sb_contact_frame *sb_contact_frame_of(const sb_at *at) {
 }
 
 /** What the rounding of places makes of the energy of a spring in the contact [J]: a fourth of eps of its own place in the root mean square,
- *  and near the world's origin eps of how far it is from the nearer body. @param k  [N/m] */
+ *  and near the world's origin eps of how far the lesser shape reaches. @param k  [N/m] */
 static inline double sb_contact_noise(const sb_contact_frame *frame, double k) {
   const double place = DBL_EPSILON / 4 * sb_vec3_norm(frame->pose.position); // [m]
-  const double off = fmax(place, DBL_EPSILON * frame->arm);
+  const double off = fmax(place, DBL_EPSILON * frame->reach);
   return 0.5 * k * off * off;
 }
 /** What the rounding of a gap makes of an energy of it, with the loads y = dV/dq of its port: eps times this [J]. */

@@ -55,13 +55,6 @@ static double sum_of(sb_vec3 v) {
   return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-/** How far a point is from the body that bears a shape; without an end, as that of a plane, if the shape has none: it may be anywhere. */
-static double arm_of(const sb_contact_data *s, const sb_at *at, int body, sb_vec3 c) {
-  return isinf(sb_surface_bounding_radius(&s->surface[body]))
-             ? HUGE_VAL
-             : sb_vec3_norm(sb_vec3_sub(c, pose_of(at, body)->position));
-}
-
 /** The frame at c, where its skin and points are, and A. */
 static void place_frame(const sb_contact_data *s, const sb_at *at, sb_contact_frame *frame) {
   sb_vec3 e1, e2, n = without_rounding(frame->points.normal, 1);
@@ -75,7 +68,7 @@ static void place_frame(const sb_contact_data *s, const sb_at *at, sb_contact_fr
   frame->gap = frame->points.gap;
   frame->places = sum_of(frame->points.p1) + sum_of(frame->points.p2) +
                   sum_of(pose_of(at, 0)->position) + sum_of(pose_of(at, 1)->position);
-  frame->arm = fmin(arm_of(s, at, 0, c), arm_of(s, at, 1, c));
+  frame->reach = s->reach;
 }
 
 /** Of the tangential springs, Omega = n x ndot + ((w1 + w2).n / 2) n: the mean of both bodies about the normal.
