@@ -29,8 +29,7 @@ static double finite_or_zero(double value) {
 static double extent(const sb_contact_data *s, const sb_closest *points) {
   double least = HUGE_VAL;
   for (int i = 0; i < 2; i++) {
-    double size =
-        fmin(sb_surface_width(&s->surface[i]), sb_surface_bounding_radius(&s->surface[i]));
+    double size = fmin(sb_surface_width(&s->surface[i]), s->surface[i].reach);
     least = size > 0 ? fmin(least, size) : least;
   }
   return finite_or_zero(least) * fmax(0, 1 - points->depth_ratio);

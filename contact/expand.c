@@ -253,7 +253,7 @@ sb_status sb_contact_prepare(const sb_contact_spec *spec, sb_contact_data *data,
   SB_TRY(sb_surface_check(&spec->surface[1], err));
   SB_TRY(sb_closest_supported(&spec->surface[0], &spec->surface[1], err));
   const sb_surface *s = data->surface;
-  data->reach = fmin(sb_surface_bounding_radius(&s[0]), sb_surface_bounding_radius(&s[1]));
+  data->reach = fmin(s[0].reach, s[1].reach);
   data->width = fmin(sb_surface_width(&s[0]), sb_surface_width(&s[1]));
   SB_TRY(check_smooth(data, err));
   if (data->law.normal->rigid) {

@@ -33,7 +33,8 @@ static double size_of_place(const sb_contact_data *s, const sb_surface *surface,
 double sb_rigid_length(const sb_contact_data *s, const sb_at *at) {
   double length = s->extent, places = 0;
   for (int i = 0; i < 2; i++) {
-    const double radius = sb_surface_bounding_radius(&s->surface[i]);
+    const double radius =
+        fmin(sb_surface_bounding_radius(&s->surface[i]), s->surface[i].reach + s->extent);
     length += isfinite(radius) ? radius : 0;
   }
   for (int i = 0; i < 2 && length == 0; i++) { // a point without an inertia

@@ -51,8 +51,7 @@ sb_status sb_rigid_unbounded(const void *self, const sb_at *at, sb_error *err) {
   }
   sb_contact_closest(s, at, &points);
   sb_hertz_curvatures(sb_mat3_add(points.shape1, points.shape2), points.normal, k);
-  const double size =
-      fmin(sb_surface_bounding_radius(&s->surface[0]), sb_surface_bounding_radius(&s->surface[1]));
+  const double size = fmin(s->surface[0].reach, s->surface[1].reach);
   if (!(size > 0 && isfinite(size) && k[1] * size < vanished &&
         sb_closest_unique(&s->surface[0], &s->surface[1]))) {
     return SB_OK;

@@ -207,8 +207,7 @@ static double slip_horizon(const sb_contact_data *s, const sb_at *at) {
 }
 
 static double width_of_larger(const sb_contact_data *s) {
-  return fmax(sb_surface_bounding_radius(&s->surface[0]),
-              sb_surface_bounding_radius(&s->surface[1]));
+  return fmax(s->surface[0].reach, s->surface[1].reach);
 }
 
 /** As that of contact/structure.c. */
@@ -217,8 +216,7 @@ static double horizon(const void *self, const sb_at *at) {
   const double *discrete = at->discrete;
   double turning =
       sb_vec3_norm(sb_vec3_load(at->in + BODY_1)) + sb_vec3_norm(sb_vec3_load(at->in + BODY_2));
-  double size =
-      fmin(sb_surface_bounding_radius(&s->surface[0]), sb_surface_bounding_radius(&s->surface[1]));
+  double size = fmin(s->surface[0].reach, s->surface[1].reach);
   double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
   // what has no end cannot be jumped over sideways
   double along = isinf(width_of_larger(s)) ? fabs(discrete[STATE_RATE]) : discrete[STATE_SPEED];

@@ -53,8 +53,9 @@ static inline const sb_rigid_frame *sb_rigid_frame_of(const sb_at *at) {
 
 /** What the velocity at a point is the difference of [m/s]. */
 double sb_rigid_speeds(const sb_at *at, sb_vec3 point);
-/** What gaps are small against [m]: the extent of what moves together with the bodies, and their radii. It is frame-indifferent, so that the same is
- *  closed wherever the scene stands and however it is turned. */
+/** What gaps are small against [m]: the extent of what moves together with the bodies, and their radii; those of shapes about
+ *  their bodies by no more than that extent, as the ground bears shapes anywhere. It is frame-indifferent, so that the same is closed wherever
+ *  the scene stands and however it is turned. */
 double sb_rigid_length(const sb_contact_data *s, const sb_at *at);
 /** To what the gap is known while the bodies move [m]: a fraction of that length, unless places are rounded by more. */
 double sb_rigid_known(const sb_contact_data *s, const sb_at *at, const sb_closest *points);

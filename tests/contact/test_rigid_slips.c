@@ -225,6 +225,40 @@ static void coin_far_away(void **state) {
   }
 }
 
+/** A ball held by friction on a ring that stands `far` from the origin of the ground it is a shape of, until it slips: the speed below which a
+ *  slip has no direction is one of the ball and the ring, wherever this is. */
+static void ball_on_a_ring_far_away(void **state) {
+  (void)state;
+  double spin[2][3];
+  long steps[2];
+  for (int i = 0; i < 2; i++) {
+    const double far = 1000. * i;
+    char text[TEXT] = "";
+    add(text,
+        "<screwbond version='1' id='m'><run t-end='1 s' rtol='1e-9' method='dormand-prince-5'/>"
+        "<laws><contact-law id='c' normal='rigid' friction='coulomb' mu='0.1'/></laws><mechanism "
+        "gravity='0 0 -9.81 m/s^2'><ground id='floor'><shape kind='torus' radius='0.5 m' "
+        "tube-radius='0.2 m' at='%g %g 0 m'/></ground><body id='ball' mass='1.3 kg' "
+        "position='%.17g %.17g 0.6 m' velocity='0.1 0.35 0 m/s'><shape kind='sphere' "
+        "radius='0.13 m'/></body><contact id='k' a='floor' b='ball' law='c'/></mechanism>"
+        "</screwbond>",
+        far, far, far + 0.45, far + 0.1);
+    run r = start_netlist(text);
+    advance(&r, 0.7);
+    for (int k = 0; k < 3; k++) {
+      spin[i][k] = component(&r, "ball.angular-velocity", k);
+    }
+    assert_int_equal(events_of(&r, "slip", "k"), 1);
+    steps[i] = ledger_of(&r)->work.steps;
+    assert_balanced(&r);
+    stop(&r);
+  }
+  for (int k = 0; k < 3; k++) {
+    assert_near(spin[1][k], spin[0][k], 1e-7);
+  }
+  assert_near((double)steps[1], (double)steps[0], 0.1 * (double)steps[0]); // it took half of them
+}
+
 /** A body of 1 kg that cannot turn, on `feet` feet, drawn by a force that grows by 5 N/s and turns by 1 rad/s. It slips from mu m g on, along the
  *  direction theta of its velocity v: v' = (F cos(w t - theta) - mu m g)/m, theta' = F sin(w t - theta)/(m v). theta begins as w t, at the
  *  rate w: friction along a direction that stood still would be off by atan(w t) at once, 30 degrees. The velocities are those of these
@@ -299,6 +333,7 @@ int main(void) {
                                      cmocka_unit_test(block_rocks),
                                      cmocka_unit_test(ball_rolls_up_a_ramp),
                                      cmocka_unit_test(coin_far_away),
+                                     cmocka_unit_test(ball_on_a_ring_far_away),
                                      cmocka_unit_test(force_turns_as_slip_begins),
                                      cmocka_unit_test(force_turns_at_the_bound)};
   return cmocka_run_group_tests(tests, NULL, NULL);
