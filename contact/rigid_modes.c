@@ -80,6 +80,9 @@ static sb_vec3 aim_of(const sb_at *at, const sb_rigid_frame *frame) {
   return sb_vec3_axpy(sb_vec3_scale(frame->axes[1], slip[0]), slip[1], frame->axes[2]);
 }
 
+/** Event indicators of what is in contact. */
+enum { PARTS, SLIP_ENDS };
+
 /** Apart: the gap. In contact: the normal force; while it slides by friction the speed along its slip so far, and where
  *  it sticks how much more friction there could be. */
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
@@ -96,16 +99,16 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   }
   sb_rigid_load(s, at, load);
   const double band = effort_band * fmax(fabs(load[0]), at->discrete[STATE_FORCE]);
-  g[0] = -load[0] + band;
-  gdot[0] = gdot[1] = NAN;
+  g[PARTS] = -load[0] + band;
+  gdot[PARTS] = gdot[SLIP_ENDS] = NAN;
   if (mu == 0 || isinf(mu)) {
     return 1;
   }
   const sb_rigid_frame *frame = sb_rigid_frame_of(at);
   const sb_vec3 v = sb_twist_at(sb_rigid_relative(at), frame->point);
-  g[1] = at->mode == SB_SLIDES
-             ? sb_vec3_dot(aim_of(at, frame), v) + rounding * sb_rigid_speeds(at, frame->point)
-             : bound * mu * -load[0] - hypot(load[1], load[2]) + band;
+  g[SLIP_ENDS] = at->mode == SB_SLIDES ? sb_vec3_dot(aim_of(at, frame), v) +
+                                             rounding * sb_rigid_speeds(at, frame->point)
+                                       : bound * mu * -load[0] - hypot(load[1], load[2]) + band;
   return 2;
 }
 
@@ -353,10 +356,11 @@ static void enter(const void *self, const sb_at *at, int mode, const double slip
   sb_vec3_store(discrete + STATE_SLIP, along);
 }
 
-/** A slip ends before it turns, so that friction never gives power. */
-static bool before(const void *self, int mode) {
+/** A slip ends before it turns, so that friction never gives power. What lets go does so behind the place where its force ends: this may
+ *  jump there, as over an edge, and before it nothing parts the bodies. */
+static bool before(const void *self, int mode, int indicator) {
   (void)self;
-  return mode == SB_SLIDES;
+  return mode == SB_SLIDES && indicator == SLIP_ENDS;
 }
 
 static bool idle(const void *self, int mode) {

@@ -157,8 +157,8 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
 }
 
 /** So that the loads are never within their limit while it slides: the dissipation would change its sign. */
-static bool before(const void *self, int mode) {
-  (void)self;
+static bool before(const void *self, int mode, int indicator) {
+  (void)self, (void)indicator;
   return mode == SLIDING;
 }
 

@@ -36,8 +36,8 @@ bool sb_stick_slips(int mode) {
   return mode == SB_SLIP_FORWARD || mode == SB_SLIP_BACKWARD || mode == SB_STICK_HELD;
 }
 
-bool sb_stick_before(const void *self, int mode) {
-  (void)self;
+bool sb_stick_before(const void *self, int mode, int indicator) {
+  (void)self, (void)indicator;
   return mode == SB_SLIP_FORWARD || mode == SB_SLIP_BACKWARD;
 }
 

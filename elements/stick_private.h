@@ -32,7 +32,7 @@ int sb_stick_initial_mode(const void *self, const sb_at *at, double discrete[]);
 /** Whether the law has one branch: it does not stick, and is not about to find its mode. */
 bool sb_stick_slips(int mode);
 /** Events of slip are taken before the flow is reversed. */
-bool sb_stick_before(const void *self, int mode);
+bool sb_stick_before(const void *self, int mode, int indicator);
 
 /** The indicators, from the argument u and the output y of the law and, while it sticks, the values of the law
  *  on both sides of zero. @return how many */

@@ -46,6 +46,14 @@ typedef struct sb_part {
   const char *blurring_element; // and which it is; NULL: none
 } sb_part;
 
+/** Whether dissipations gave power. */
+typedef struct sb_passivity {
+  long violations;
+  double worst; // [W] the most negative power absorbed, 0: none was negative
+  const char *element;
+  double t;
+} sb_passivity;
+
 typedef struct sb_ledger {
   double t_start, t_end;
   struct {
@@ -64,12 +72,7 @@ typedef struct sb_ledger {
     bool rank_ok;
     const char *worst;
   } structure;
-  struct {
-    long violations;
-    double worst; // [W] the most negative power absorbed, 0: none was negative
-    const char *element;
-    double t;
-  } passivity;
+  sb_passivity passivity;
   const char *
       rounding_integral; // a signal that integrates nothing but the rounding of what cancels; NULL: none does
   double rounding_terms; // and the largest of its terms [unit of its rate]

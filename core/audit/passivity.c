@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/audit/audit_private.h"
+#include "core/model/rhs.h"
 #include "core/network/instant.h"
 
 /** Relative to the largest power of an element so far: what is below is rounding. */
@@ -134,5 +135,13 @@ void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot
         a->ledger.passivity.t = t;
       }
     }
+  }
+}
+
+void sb_audit_behind_events(sb_audit *a, const sb_passivity *before, double t, const double x[]) {
+  if (a->ledger.passivity.violations > before->violations &&
+      sb_workspace_evaluate(a->work, t, x) == 0) {
+    a->ledger.passivity = *before;
+    sb_audit_passive(a, t, x, a->work->evaluation.xdot);
   }
 }

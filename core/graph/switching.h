@@ -90,9 +90,9 @@ typedef struct sb_complementary {
 
 /** What is known of a mode alone. */
 typedef struct sb_mode_properties {
-  /** Whether the events of a mode are taken just before an indicator falls through zero, so that what is
+  /** Whether the event of an indicator is taken just before it falls through zero, so that what is
    *  dissipated never changes its sign. NULL: all are taken just behind it. */
-  bool (*before)(const void *self, int mode);
+  bool (*before)(const void *self, int mode, int indicator);
   /** Whether in this mode all that the element gives, at its ports, as signals and as rates of states, is zero
    *  whatever it is given: its hooks are then not asked. Of modulated structures; NULL: never. */
   bool (*idle)(const void *self, int mode);

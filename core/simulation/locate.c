@@ -237,7 +237,7 @@ static sb_status locate(sb_simulation *sim, int index, int indicator, double *fo
     // a step that is longer than what changes at the root has no polynomial that tells more: its halves do
     pinned = i < PINS_TOLD ? nearest(sim, &s) : 0.5 * (known.a.t + known.b.t);
   }
-  *found = sb_event_taken_before(sim, index) && s.a.t > sim->t0 ? s.a.t : s.b.t;
+  *found = sb_event_taken_before(sim, index, indicator) && s.a.t > sim->t0 ? s.a.t : s.b.t;
   return SB_OK;
 }
 
@@ -336,7 +336,7 @@ static sb_status find_first(sb_simulation *sim, double *first, double *probed, i
 /** Whether an indicator has fallen in the step, later than the first one or not. */
 static bool falls(const sb_simulation *sim, int i, int k) {
   const sb_indicator *g = &sim->switches[i].indicators[k];
-  return g->g[0] > 0 && g->g[1] < 0 && !sb_event_taken_before(sim, i);
+  return g->g[0] > 0 && g->g[1] < 0 && !sb_event_taken_before(sim, i, k);
 }
 
 /** How much later than at t, where the workspace is, all have fallen that do so within `window` [s]; -1: they have. */
@@ -362,8 +362,8 @@ static sb_status wait_for_others(sb_simulation *sim, double t, double window, do
 /** What falls together but for rounding happens together, behind the last of them: else rounding would decide how many
  *  steps they take, and each is a restart.
  *  @param first  [s] in and out: when the first has fallen, and when all have  @param probed  as in find_first() */
-static sb_status cross_together(sb_simulation *sim, int index, double *first, double *probed,
-                                sb_error *err) {
+static sb_status cross_together(sb_simulation *sim, int index, int indicator, double *first,
+                                double *probed, sb_error *err) {
   const double width = finest(sim, index, *first);
   const double share = together * sim->options.rtol * (sim->t - sim->t0);
   const double last = fmin(*first + fmax(2 * width, share), sim->t);
@@ -373,7 +373,7 @@ static sb_status cross_together(sb_simulation *sim, int index, double *first, do
       count += i != index && falls(sim, i, k);
     }
   }
-  double wait = count > 0 && !sb_event_taken_before(sim, index) ? 0 : -1;
+  double wait = count > 0 && !sb_event_taken_before(sim, index, indicator) ? 0 : -1;
   double t = *first;
   for (int i = 0; i < WAITS_MAX && wait >= 0 && t < last; i++, t += wait + 0.4 * width) {
     SB_TRY(go_to_event(sim, t, err));
@@ -398,7 +398,7 @@ sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error
   }
   SB_TRY(find_first(sim, &first, &probed, index, indicator, err));
   if (*index >= 0) {
-    SB_TRY(cross_together(sim, *index, &first, &probed, err));
+    SB_TRY(cross_together(sim, *index, *indicator, &first, &probed, err));
   }
   if (*index < 0 && sim->work->evaluation.t == sim->t) {
     return SB_OK; // no partial step was needed: the workspace is still at the end of the step

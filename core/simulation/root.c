@@ -43,11 +43,11 @@ double sb_cubic_root(double va, double vb, double slope_a, double slope_b) {
   return 0.5 * (low + high);
 }
 
-bool sb_event_taken_before(const sb_simulation *sim, int index) {
+bool sb_event_taken_before(const sb_simulation *sim, int index, int indicator) {
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
   const sb_switching_hooks *hooks = instance->type->switching;
   return !sb_is_branch(sim, index) && hooks->modes.before != NULL &&
-         hooks->modes.before(instance->self, sim->work->modes[instance->mode]);
+         hooks->modes.before(instance->self, sim->work->modes[instance->mode], indicator);
 }
 
 /** Whether a value is behind the root; that of a branch is below zero there. */
@@ -58,7 +58,7 @@ static bool is_behind(const sb_simulation *sim, int index, double v) {
 bool sb_root_put(sb_simulation *sim, sb_root_search *s, sb_value_point p) {
   const bool side = is_behind(sim, s->index, p.v);
   *(side ? &s->b : &s->a) = p;
-  if (!s->slope && side != sb_event_taken_before(sim, s->index)) {
+  if (!s->slope && side != sb_event_taken_before(sim, s->index, s->indicator)) {
     sim->behind_t = p.t;
     memcpy(sim->behind, sim->xp, (size_t)sb_vector_count(sim->network) * sizeof *sim->xp);
   }
@@ -99,13 +99,15 @@ static bool is_close(const sb_simulation *sim, const sb_root_search *s, const sb
   slope = isnan(p->dv) ? slope : p->dv;
   slope = sb_is_branch(sim, s->index) ? fmin(fabs(line), fabs(slope)) : fabs(slope);
   return fabs(p->v) <= tol * slope &&
-         (s->roughly || is_behind(sim, s->index, p->v) != sb_event_taken_before(sim, s->index));
+         (s->roughly ||
+          is_behind(sim, s->index, p->v) != sb_event_taken_before(sim, s->index, s->indicator));
 }
 
 /** The first look is a little on the side where the event is taken, further than rounding could turn its sign. */
 static double first_look(const sb_simulation *sim, const sb_root_search *s, double tol) {
-  return isnan(s->first) ? next_time(&s->a, &s->b, &s->a, (double[]){1, 1}, 0)
-                         : s->first + (sb_event_taken_before(sim, s->index) ? -0.4 : 0.4) * tol;
+  return isnan(s->first)
+             ? next_time(&s->a, &s->b, &s->a, (double[]){1, 1}, 0)
+             : s->first + (sb_event_taken_before(sim, s->index, s->indicator) ? -0.4 : 0.4) * tol;
 }
 
 bool sb_indicator_is_blind(const sb_indicator *g, double t) {

@@ -36,7 +36,7 @@ double sb_cubic_root(double va, double vb, double slope_a, double slope_b);
  *  One that has been located fell at g->until. */
 bool sb_indicator_is_blind(const sb_indicator *g, double t);
 /** Whether the events of the present mode are taken before the root. */
-bool sb_event_taken_before(const sb_simulation *sim, int index);
+bool sb_event_taken_before(const sb_simulation *sim, int index, int indicator);
 /** A value becomes an end of the interval that holds the root. Its state is kept if it is on the side where the event is
  *  taken: the step may end there.  @return whether it is behind the root */
 bool sb_root_put(sb_simulation *sim, sb_root_search *s, sb_value_point p);

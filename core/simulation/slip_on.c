@@ -172,7 +172,7 @@ static bool begins_to_slip(const sb_simulation *sim, const sb_switch *element) {
   const sb_instance *instance = &sim->network->instances[element->instance];
   const sb_dissipation_hooks *law = instance->type->dissipation;
   return law != NULL && law->jumps.sticks != NULL && element->hooks->modes.before != NULL &&
-         element->hooks->modes.before(instance->self, sim->work->modes[instance->mode]) &&
+         element->hooks->modes.before(instance->self, sim->work->modes[instance->mode], 0) &&
          element->indicators[0].g[0] == 0 && element->turned != sim->burst_number;
 }
 

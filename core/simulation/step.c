@@ -190,6 +190,15 @@ static sb_status follow_jump(sb_simulation *sim, sb_error *err) {
   return sb_event_jumped(sim, err);
 }
 
+/** Of the events of one burst those behind the last one are the modes that last. @param before  the step */
+static void judge_behind(sb_simulation *sim, const sb_passivity *before) {
+  if (sim->passivity_burst != sim->burst_number) {
+    sim->passivity_burst = sim->burst_number;
+    sim->passivity = *before;
+  }
+  sb_audit_behind_events(&sim->audit, &sim->passivity, sim->t, sim->x);
+}
+
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   int index = -1, indicator = 0;
   SB_TRY(sb_automatic_choose(sim, err));
@@ -203,6 +212,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   if (sim->accepted >= sim->options.max_steps) {
     return sb_steps_exceeded(sim, err);
   }
+  const sb_passivity passivity = sim->audit.ledger.passivity;
   SB_TRY(begin_step_or_explain(sim, stop, &index, &indicator, err));
   SB_TRY(sb_step_checks_run(sim, err));
   sb_audit_step(&sim->audit, sim->t, sim->x,
@@ -224,6 +234,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   shift_indicators(sim);
   if (index >= 0 && !sim->interrupted) {
     SB_TRY(sb_event_fire(sim, index, indicator, err));
+    judge_behind(sim, &passivity);
   } else if (jumps && !sim->interrupted) {
     SB_TRY(follow_jump(sim, err));
   }
