@@ -176,6 +176,7 @@ sb_status sb_workspace_project_closely(sb_workspace *work, double t, double x[])
 /** What an impact did. */
 typedef struct sb_strike {
   int constraint; // as of sb_workspace_project()
+  double energy;  // [J] the most that an impulse has which meets one of the constraints alone
   bool bent;      // flows are not linear in the states that it moved
   bool met;       // its law is; else there is no such impulse,
   double left;    // [J] and the most energy of what a constraint is off by

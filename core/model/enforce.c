@@ -156,13 +156,25 @@ static double size_of(const sb_constraint_row *row) {
   return row->size + row->terms + row->momenta;
 }
 
-/** All constraints before the impact. */
-static void note_struck(const sb_projection *p) {
+/** The energy c^2/(2 w K w^T) that the impulse would have which takes a residual c of a constraint alone. */
+static double energy_of(const sb_constraint_row *row, double c) {
+  double response = 0;
+  for (int k = 0; k < row->count; k++) {
+    response += row->gradient[row->states[k]] * row->impulse[row->states[k]];
+  }
+  return response > 0 && isfinite(c) ? c * c / (2 * response) : HUGE_VAL;
+}
+
+/** All constraints before the impact. @return the most energy by which one is not met */
+static double note_struck(const sb_projection *p) {
+  double most = 0;
   for (int i = 0; i < p->work->program->causality.constraint_count; i++) {
     const sb_constraint_row *row = sb_constraint_row_at(p->groups, p->work, i, p->x, true);
     p->groups->struck[i] = row->residual;
     p->groups->struck_size[i] = size_of(row);
+    most = row->failed ? HUGE_VAL : fmax(most, energy_of(row, row->residual));
   }
+  return most;
 }
 
 /** Moves x from where flows that are linear in the states would be thrown to. @return whether it had to be moved */
@@ -180,15 +192,6 @@ static bool throw_back(sb_projection *p) {
     }
   }
   return bent;
-}
-
-/** The energy c^2/(2 w K w^T) that the impulse would have which takes a residual c of a constraint alone. */
-static double energy_of(const sb_constraint_row *row, double c) {
-  double response = 0;
-  for (int k = 0; k < row->count; k++) {
-    response += row->gradient[row->states[k]] * row->impulse[row->states[k]];
-  }
-  return response > 0 && isfinite(c) ? c * c / (2 * response) : HUGE_VAL;
 }
 
 /** Whether the constraints are what they are to be, of what they are sums of before or now.
@@ -214,7 +217,7 @@ sb_status sb_workspace_strike(sb_workspace *work, double t, const double before[
   if (p.groups == NULL) {
     return SB_ERR_MEMORY;
   }
-  note_struck(&p);
+  out->energy = note_struck(&p);
   out->constraint = project_all(&p);
   if (out->constraint < 0) {
     return SB_OK;

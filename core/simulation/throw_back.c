@@ -14,6 +14,8 @@
 static const double gain = 1e-9;
 /** What is off by less than this fraction of the largest energy of its part is at rest: all that it is the sum of is rounding. */
 static const double at_rest = 1e-20;
+/** What strikes with less than this fraction of it does not move: what holds it is off by the rounding of nothing but itself. */
+static const double still = 1e-30;
 
 static sb_status refuse(const sb_simulation *sim, int index, const char *what, const char *hint,
                         sb_error *err) {
@@ -73,16 +75,16 @@ sb_status sb_throw_back(sb_simulation *sim, int index, double restitution, bool 
   if (status != SB_OK) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  *struck = strike.constraint >= 0;
+  const int part = sim->network->part_of[sim->switches[index].instance];
+  const double most =
+      fmax(sim->nominal.now.energy[part], sim->audit.courses[part].most.terms); // at the start
+  *struck = strike.constraint >= 0 && strike.energy > still * most;
   if (*struck || memcmp(sim->xp, sim->x, size) != 0) { // by rounding, if nothing has struck
     sb_workspace_changed(sim->work);
   }
   if (*struck) {
     sb_energies_follow(sim);
   }
-  const int part = sim->network->part_of[sim->switches[index].instance];
-  const double most =
-      fmax(sim->nominal.now.energy[part], sim->audit.courses[part].most.terms); // at the start
   if (!strike.met && !(strike.left <= at_rest * most)) {
     return refuse(sim, index,
                   restitution > 0 ? "no impulse throws its flow back by this restitution"

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dry friction at a joint of a tree in which another joint is held.
+#include "tests/netlist_text.h"
+
+static const double g = 9.81, coulomb = 2, elbow = 0.5; // [m/s^2], [N m], [rad]
+
+/** The energy of height of both links [J]. */
+static double height(double q) {
+  return -g * (0.2 * cos(q) + 4 * (0.4 * cos(q) + 0.2 * cos(q + elbow)));
+}
+
+/** Where the pendulum comes to rest that leaves q with an energy of motion k, against friction: k + U(q) - U(x) = c |x - q|. */
+static double next_turn(double q, double k) {
+  const double side = height(q + 1e-3) < height(q) || k > 0 ? 1 : -1;
+  double near = 0, far = 3;
+  for (int i = 0; i < 100; i++) { // the first root: it has less energy from there on
+    const double way = 0.5 * (near + far);
+    const bool moves = k + height(q) - height(q + side * way) > coulomb * way;
+    *(moves ? &near : &far) = way;
+  }
+  return q + side * near;
+}
+
+/** Two links, the elbow held in one of several ways: one rigid pendulum. At each turn its weight is more than the friction at the shoulder,
+ *  which sticks and slips on at once, the other way. From turn to turn the energy falls by the work of friction. */
+static void elbow_is_held(void **state) {
+  (void)state;
+  static const char *const ways[][3] = {
+      {" locked='yes'", "<Friction id='F' coulomb='2'/>", ""},
+      {" locked='yes'", "<R id='F' law='2[N.m]*sign(f)'/>", ""},
+      {"", "<Friction id='F' coulomb='2'/>",
+       "<Friction id='E' coulomb='100'/><bond from='elbow' to='E'/>"},
+      {"", "<Friction id='F' coulomb='2'/>", "<Sf id='E' flow='0'/><bond from='E' to='elbow'/>"}};
+  const double inertia =
+      0.01 + 0.04 + 0.04 + 4 * (0.16 + 0.04 + 2 * 0.4 * 0.2 * cos(elbow)); // [kg m^2]
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    char text[TEXT] = "";
+    add(text,
+        "<screwbond version='1' id='m'><run t-end='2 s' rtol='1e-10'/><mechanism gravity='0 -9.81 "
+        "0 m/s^2'><body id='A' mass='1 kg' inertia='0.01 0.01 0.01' com='0 -0.2 0'/><body id='B' "
+        "mass='4 kg' inertia='0.04 0.04 0.04' com='0 -0.2 0'/><joint id='shoulder' "
+        "kind='revolute' axis='0 0 1' parent='world' child='A' q0='0.5 rad' w0='1 rad/s'/><joint "
+        "id='elbow' kind='revolute' axis='0 0 1' parent='A' child='B' at='0 -0.4 0' q0='%g rad'%s/>"
+        "</mechanism><network domain='rotation'>%s<bond from='shoulder' to='F'/>%s</network>"
+        "</screwbond>",
+        elbow, ways[i][0], ways[i][1], ways[i][2]);
+    run r = start_netlist(text);
+    advance(&r, 2);
+    double turns[8], q = 0.5, k = 0.5 * inertia;
+    int count = 0;
+    for (int e = 0; e < ledger_of(&r)->event_count && count < 8; e++) {
+      const sb_event *event = &ledger_of(&r)->events[e];
+      if (strcmp(event->element, "F") == 0 && strcmp(event->kind, "stick") == 0) {
+        turns[count++] = event->t;
+      }
+    }
+    assert_true(count >= 3);
+    assert_balanced(&r);
+    stop(&r);
+    r = start_netlist(text);
+    for (int n = 0; n < count; n++, k = 0) {
+      q = next_turn(q, k);
+      advance(&r, turns[n]);
+      assert_near(component(&r, "shoulder.q", 0), q, 1e-8);
+    }
+    stop(&r);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(elbow_is_held)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
