@@ -45,6 +45,8 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   SB_TRY(check_number(&s->peak, "static", err));
   SB_TRY(sb_signals_check(s->coulomb_law, 1, s->signals, err));
   SB_TRY(sb_signals_check(s->peak_law, 1, s->signals, err));
+  SB_TRY(sb_expression_clamp(&s->coulomb_law, err));
+  SB_TRY(sb_expression_clamp(&s->peak_law, err));
   bool constant = s->coulomb_law == NULL && s->peak_law == NULL;
   if (s->coulomb_law == NULL && s->coulomb.count == 0) {
     return sb_fail(err, SB_ERR_MISSING, "coulomb is missing");
@@ -112,10 +114,10 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
 static int rate(const void *self, const sb_at *at, double ydot[]) {
   const friction *s = self;
   const sb_signal_values u = sb_signals_read(at, s->signals);
-  bool follows = s->coulomb_law != NULL && strength(s, NULL, s->coulomb_law, at, 0) > 0;
-  ydot[0] = !follows ? 0
-                     : sb_slip_side(at->mode, 0) *
-                           sb_signals_rate(s->coulomb_law, u.now, u.inside, 1, at, s->signals);
+  ydot[0] = s->coulomb_law == NULL
+                ? 0
+                : sb_slip_side(at->mode, 0) *
+                      sb_signals_rate(s->coulomb_law, u.now, u.inside, 1, at, s->signals);
   return 0;
 }
 

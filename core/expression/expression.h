@@ -146,6 +146,9 @@ SB_API bool sb_expression_is_linear(const sb_expression *expression);
 SB_API bool sb_expression_by_sign(const sb_expression *expression, int slot);
 /** Replaces constant subexpressions by their values: faster, and without a trace of their tags. */
 SB_API void sb_expression_fold(sb_expression *expression);
+/** Puts max(0, e) in the place of an expression e of something; NULL stays.
+ *  @return SB_ERR_TOO_LARGE, SB_ERR_MEMORY */
+SB_API sb_status sb_expression_clamp(sb_expression **expression, sb_error *err);
 /** Takes the constant terms out of a sum, x^2 of 3 + x^2 - 1. @return what they add up to */
 SB_API double sb_expression_take_constant(sb_expression *expression);
 /** The value of a node if it is constant, and of all nodes before it that it needs. */
