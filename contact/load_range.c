@@ -13,9 +13,21 @@ static double weight_of(const sb_contact_start *body) {
   return weight > 0 ? weight : HUGE_VAL;
 }
 
-static sb_vec3 velocity_at(const sb_contact_start *body, sb_vec3 place) {
+/** @param size  in and out: what it is known to the rounding of [m/s] */
+static sb_vec3 velocity_at(const sb_contact_start *body, sb_vec3 place, double *size) {
   const sb_vec3 arm = sb_vec3_sub(place, body->pose.position);
+  *size += sb_vec3_norm(body->velocity) + sb_vec3_norm(body->angular_velocity) * sb_vec3_norm(arm);
   return sb_vec3_add(body->velocity, sb_vec3_cross(body->angular_velocity, arm));
+}
+
+/** The speed at which the points approach [m/s]; 0 if it is rounding of those that it is the difference of, as of what passes by. */
+static double speed_of_approach(const sb_contact_start start[2], const sb_closest *points) {
+  static const double rounding = 1e-13;
+  double size = 0;
+  const sb_vec3 v1 = velocity_at(&start[0], points->p1, &size),
+                v2 = velocity_at(&start[1], points->p2, &size);
+  const double v = sb_vec3_dot(points->normal, sb_vec3_sub(v1, v2));
+  return fabs(v) > rounding * size ? v : 0;
 }
 
 /** m v^2/2 of the approach [J]. */
@@ -23,8 +35,7 @@ static double approach(const sb_contact_start start[2], const sb_closest *points
   const sb_vec3 n = points->normal;
   const double m1 = start[0].mass, m2 = start[1].mass;
   const double m = isinf(m1) ? m2 : isinf(m2) ? m1 : m1 * m2 / (m1 + m2);
-  const double v = sb_vec3_dot(
-      n, sb_vec3_sub(velocity_at(&start[0], points->p1), velocity_at(&start[1], points->p2)));
+  const double v = speed_of_approach(start, points);
   const double g = sb_vec3_dot(n, sb_vec3_sub(start[0].gravity, start[1].gravity));
   const double square = (v > 0 || g > 0 ? v * v : 0) + 2 * fmax(g, 0) * fmax(points->gap, 0);
   return isfinite(m) ? 0.5 * m * square : 0;

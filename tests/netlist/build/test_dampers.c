@@ -102,8 +102,34 @@ static void stiffness_that_no_run_can_hold(void **state) {
   }
 }
 
+/** Bodies that do not approach press no spring: what passes by, or spins beside another, has a speed along the normal by rounding alone, 1e-17
+ *  of its own. */
+static void what_does_not_approach(void **state) {
+  (void)state;
+  static const char *const rows[] = {
+      "angular-velocity='-8.747541530232759 -0.5635626398775051 -3.122394828905117 rad/s'",
+      "velocity='0.57 -1.24 1.740845001724643 m/s'", "angular-velocity='3 0.1 -7 rad/s'"};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[1500];
+    sb_netlist *netlist = NULL;
+    sb_errors errors = {0};
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><laws><contact-law id='l' normal='linear' stiffness='10 "
+        "kN/m'/></laws><mechanism><body id='a' mass='1 kg' %s><shape kind='sphere' radius='5 "
+        "cm'/></body><body id='b' mass='1 kg' position='83.46480298492105 -42.55663822352707 "
+        "-57.6416447180348 mm'><shape kind='sphere' radius='5 cm'/></body><contact a='a' b='b' "
+        "law='l'/></mechanism><run t-end='1 s'/></screwbond>",
+        rows[i]);
+    assert_int_equal(sb_netlist_parse("m", text, strlen(text), NULL, 0, &netlist, &errors), SB_OK);
+    sb_errors_finish(&errors);
+    sb_netlist_destroy(netlist);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(damping_of_one_alone),
-                                     cmocka_unit_test(stiffness_that_no_run_can_hold)};
+                                     cmocka_unit_test(stiffness_that_no_run_can_hold),
+                                     cmocka_unit_test(what_does_not_approach)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
