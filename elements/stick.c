@@ -55,7 +55,7 @@ int sb_stick_indicators(int mode, double u, double y, double low, double high, d
                                      : sb_slip_side(mode, u) * u;
   // What sticks beyond its strength slips at once, whenever it began to; but what has just come down to it, and is
   // given, is beyond it by the width of the root only.
-  gdot[0] = (mode == SB_STICK || mode == SB_SLIP_START) && g[0] < 0 ? -1 : NAN;
+  gdot[0] = (mode == SB_STICK || mode == SB_SLIP_START) && g[0] < 0 ? -HUGE_VAL : NAN;
   return 1;
 }
 

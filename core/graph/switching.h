@@ -122,7 +122,8 @@ typedef struct sb_switching_hooks {
   bool sees_ports;
   /** The mode at t = 0, and the discrete states. */
   int (*initial_mode)(const void *self, const sb_at *at, double discrete[]);
-  /** The indicators that are active in this mode, and their time derivatives (NAN: unknown).
+  /** The indicators that are active in this mode, and their time derivatives (NAN: unknown; -HUGE_VAL: it falls, at a rate that is
+   *  not known).
    *  @return how many, at most SB_INDICATORS_MAX */
   int (*indicators)(const void *self, const sb_at *at, double g[], double gdot[]);
   /** Of one that sees no ports: in this mode its one indicator is `sign` times this expression of its signals, and of the time,

@@ -231,7 +231,7 @@ static sb_status locate(sb_simulation *sim, int index, int indicator, double *fo
     (void)sb_root_put(sim, &known, p);
     s = known;
     s.steep = (known.b.v - known.a.v) / (known.b.t - known.a.t);
-    s.first = pinned - p.v / (isnan(p.dv) ? s.steep : p.dv);
+    s.first = pinned - p.v / (isfinite(p.dv) ? p.dv : s.steep);
     SB_TRY(sb_root_find(sim, &s, err));
     moved = fabs(nearest(sim, &s) - pinned);
     // a step that is longer than what changes at the root has no polynomial that tells more: its halves do
@@ -351,7 +351,7 @@ static sb_status wait_for_others(sb_simulation *sim, double t, double window, do
       if (falls(sim, i, k)) {
         SB_TRY(sb_root_value_here(sim, &s, t, &p, err));
         const double mean = (sim->switches[i].indicators[k].g[1] - p.v) / (sim->t - t);
-        const double own = p.v / -(isnan(p.dv) ? mean : p.dv);
+        const double own = p.v / -(isfinite(p.dv) ? p.dv : mean);
         *wait = p.v >= 0 && own >= 0 && own <= window ? fmax(*wait, own) : *wait;
       }
     }

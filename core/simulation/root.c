@@ -96,7 +96,7 @@ static bool is_close(const sb_simulation *sim, const sb_root_search *s, const sb
                      const sb_value_point *before, double tol) {
   const double line = (p->v - before->v) / (p->t - before->t);
   double slope = isnan(s->steep) ? line : s->steep;
-  slope = isnan(p->dv) ? slope : p->dv;
+  slope = isfinite(p->dv) ? p->dv : slope;
   slope = sb_is_branch(sim, s->index) ? fmin(fabs(line), fabs(slope)) : fabs(slope);
   return fabs(p->v) <= tol * slope &&
          (s->roughly ||

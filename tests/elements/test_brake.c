@@ -71,6 +71,34 @@ static void pressure_swings_through_zero(void **state) {
   }
 }
 
+/** A block between a force that swings and a spring sticks and slips. In other units of force and time, by powers of two, it takes the same
+ *  steps to the last bit: forces of 1e-12 N are located as those of 1 N are. */
+static void powers_of_two_change_no_step(void **state) {
+  (void)state;
+  static const int of_force[] = {0, -40, 40, 0, 0, -33}, of_time[] = {0, 0, 0, -20, 20, 14};
+  double first[2] = {0};
+  for (int i = 0; i < 6; i++) {
+    const double F = ldexp(1, of_force[i]), T = ldexp(1, of_time[i]);
+    char inside[1000];
+    (void)snprintf(
+        inside, sizeof inside,
+        "<network domain='translation'><Se id='F' effort='%.17g[N]*sin(%.17g[rad/s]*t)'/>"
+        "<J1 id='j'/><I id='m' mass='%.17g'/><Friction id='c' coulomb='%.17g'/><C id='k' "
+        "c='%.17g'/><R id='d' r='%.17g'/><bond from='F' to='j'/><bond from='j' to='m'/>"
+        "<bond from='j' to='c'/><bond from='j' to='k'/><bond from='j' to='d'/></network>",
+        F, 1 / T, F * T * T, 0.2 * F, 1 / F, 0.1 * F * T);
+    run r = start(inside, 1e-8, 0);
+    advance(&r, 6 * T);
+    const double slip = event_time(&r, "slip", 0) / T, steps = (double)ledger_of(&r)->work.steps;
+    assert_near(slip, asin(0.2), 1e-12);
+    assert_near(slip, i == 0 ? slip : first[0], 0);
+    assert_near(steps, i == 0 ? steps : first[1], 0);
+    first[0] = slip;
+    first[1] = steps;
+    stop(&r);
+  }
+}
+
 /** A spring of 100 N/m without a mass is held at 4 N, moved at 1 m/s. At 1 s the strength falls to 1 N: the spring snaps
  *  back and loses (16 - 1)/(2 100) J. At 2 s it rises to 6 N: the spring sticks, until it is 5 N further. */
 static void level_jumps(void **state) {
@@ -230,6 +258,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(brakes_in_steps),
       cmocka_unit_test(pressure_swings_through_zero),
+      cmocka_unit_test(powers_of_two_change_no_step),
       cmocka_unit_test(level_jumps),
       cmocka_unit_test(rises_faster_than_the_spring),
       cmocka_unit_test(normal_force_of_a_spring),
