@@ -217,6 +217,7 @@ static void kernel(const void *self, const sb_at *at, const sb_layout *layout, s
   const sb_contact_data *s = self;
   const sb_rigid_frame *frame = sb_rigid_frame_of(at);
   (void)layout;
+  const double places = sb_vec3_norm(frame->point) + sb_rigid_length(s, at); // of a lever [m]
   for (int i = 0; i < LOADS; i++) {
     sb_kernel_add(rows, i, i, SB_EFFORT, 1);
   }
@@ -227,10 +228,11 @@ static void kernel(const void *self, const sb_at *at, const sb_layout *layout, s
     sb_vec3_store(a, sb_vec3_cross(frame->point, axis));
     sb_vec3_store(a + 3, axis);
     for (int i = 0; i < 6 && at->mode != SB_APART; i++) {
-      sb_kernel_add(rows, BODY_1 + i, row, SB_EFFORT, -a[i]);
-      sb_kernel_add(rows, BODY_2 + i, row, SB_EFFORT, a[i]);
-      sb_kernel_add(rows, row, BODY_1 + i, SB_FLOW, -a[i]);
-      sb_kernel_add(rows, row, BODY_2 + i, SB_FLOW, a[i]);
+      const double terms = i < 3 ? places : fabs(a[i]);
+      sb_kernel_add_of(rows, BODY_1 + i, row, SB_EFFORT, -a[i], terms);
+      sb_kernel_add_of(rows, BODY_2 + i, row, SB_EFFORT, a[i], terms);
+      sb_kernel_add_of(rows, row, BODY_1 + i, SB_FLOW, -a[i], terms);
+      sb_kernel_add_of(rows, row, BODY_2 + i, SB_FLOW, a[i], terms);
     }
   }
 }

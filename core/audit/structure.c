@@ -128,7 +128,7 @@ void sb_audit_kernel_rows(sb_audit *a, int index, const sb_kernel *kernel) {
   for (int i = 0; i < kernel->count; i++) {
     const sb_kernel_entry *k = &kernel->entries[i];
     sum[k->row] += k->value * sb_port_value(a, instance, k->component, k->variable);
-    size[k->row] += fabs(k->value) * sb_port_size(a, instance, k->component, k->variable);
+    size[k->row] += k->terms * sb_port_size(a, instance, k->component, k->variable);
   }
   for (int row = 0; row < instance->components; row++) {
     sb_audit_difference(a, index, fabs(sum[row]), size[row]);

@@ -15,6 +15,11 @@
 static const double rank_tol = 1e-11;
 
 void sb_kernel_add(sb_kernel *kernel, int row, int component, sb_variable variable, double value) {
+  sb_kernel_add_of(kernel, row, component, variable, value, fabs(value));
+}
+
+void sb_kernel_add_of(sb_kernel *kernel, int row, int component, sb_variable variable, double value,
+                      double terms) {
   if (value == 0) {
     return;
   }
@@ -23,7 +28,7 @@ void sb_kernel_add(sb_kernel *kernel, int row, int component, sb_variable variab
     kernel->failed = true;
     return;
   }
-  kernel->entries[kernel->count++] = (sb_kernel_entry){row, component, variable, value};
+  kernel->entries[kernel->count++] = (sb_kernel_entry){row, component, variable, value, terms};
 }
 
 void sb_kernel_finish(sb_kernel *kernel) {

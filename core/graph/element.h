@@ -120,6 +120,10 @@ typedef struct sb_kernel sb_kernel;
  *  @param variable   SB_EFFORT: of E, SB_FLOW: of F */
 SB_API void sb_kernel_add(sb_kernel *kernel, int row, int component, sb_variable variable,
                           double value);
+/** The same of a coefficient that is known to the rounding of more than its own size, as a lever is to that of the places that it is the
+ *  difference of.  @param terms  the sum of their absolute values */
+SB_API void sb_kernel_add_of(sb_kernel *kernel, int row, int component, sb_variable variable,
+                             double value, double terms);
 
 /** What init() decides beyond the parameters. */
 typedef struct sb_layout {

@@ -8,7 +8,7 @@
 typedef struct sb_kernel_entry {
   int row, component;
   sb_variable variable;
-  double value;
+  double value, terms; // and the sum of the absolute values of what it is the sum of
 } sb_kernel_entry;
 
 struct sb_kernel {

@@ -59,12 +59,19 @@ static void matrix_products(void **state) {
               sb_vec3_axpy(sb_mat3_apply(M, a), 2.385, a));
 }
 
-/** Right-handed and orthonormal for every direction, the poles and the jump at n.z = 0 included. */
+/** Right-handed and orthonormal for every direction, the poles and both sides of the jump included. */
 static void tangents(void **state) {
   (void)state;
-  const sb_vec3 directions[] = {
-      {0, 0, 1}, {0, 0, -1}, {1, 0, 0}, {0.6, 0.8, -0.0}, {0.48, -0.6, 0.64}};
-  for (int k = 0; k < 5; k++) {
+  const sb_vec3 directions[] = {{0, 0, 1},
+                                {0, 0, -1},
+                                {1, 0, 0},
+                                {0.6, 0.8, -0.0},
+                                {0.48, -0.6, 0.64},
+                                {0.6, -0.7, sqrt(0.15)},
+                                {-0.6, 0.7, -sqrt(0.15)},
+                                {0.8, -0.48, -0.36}};
+  for (size_t k = 0; k < sizeof directions / sizeof *directions; k++) {
+
     const sb_vec3 n = directions[k];
     sb_vec3 e1, e2;
     sb_tangent_basis(n, &e1, &e2);
