@@ -203,7 +203,8 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
     return sb_table_indicators(self, at, g, gdot);
   }
   jump_state j = read_jump(self, at);
-  return sb_stick_indicators(at->mode, j.u, j.y, j.low, j.high, g, gdot);
+  return sb_stick_indicators(at->mode, j.u, j.y, j.low, j.high, at->discrete[SB_STICK_LARGEST], g,
+                             gdot);
 }
 
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],

@@ -130,7 +130,8 @@ static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
 
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
   double peak = strengths_at(self, at).peak;
-  return sb_stick_indicators(at->mode, at->in[1], at->in[0], -peak, peak, g, gdot);
+  return sb_stick_indicators(at->mode, at->in[1], at->in[0], -peak, peak,
+                             at->discrete[SB_STICK_LARGEST], g, gdot);
 }
 
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],

@@ -47,12 +47,19 @@ static double room(double y, double low, double high) {
   return fmin(high - y, y - low) + rounding * size;
 }
 
-int sb_stick_indicators(int mode, double u, double y, double low, double high, double g[],
-                        double gdot[]) {
+/** The argument on the side of a slip. Below zero by rounding it is zero, as that of what another one holds at rest: it would stick and slip
+ *  at every step.  @param largest  argument so far */
+static double slip_of(int mode, double u, double largest) {
+  const double slip = sb_slip_side(mode, u) * u;
+  return slip < 0 && -slip <= rounding * largest ? 0 : slip;
+}
+
+int sb_stick_indicators(int mode, double u, double y, double low, double high, double largest,
+                        double g[], double gdot[]) {
   g[0] = sb_stick_sticks(NULL, mode) ? room(y, low, high)
          : mode == SB_STICK_HELD     ? (u == 0 ? 1 : -1)
          : mode == SB_SLIP_START     ? -1 // it takes another mode at once
-                                     : sb_slip_side(mode, u) * u;
+                                     : slip_of(mode, u, largest);
   // What sticks beyond its strength slips at once, whenever it began to; but what has just come down to it, and is
   // given, is beyond it by the width of the root only.
   gdot[0] = (mode == SB_STICK || mode == SB_SLIP_START) && g[0] < 0 ? -HUGE_VAL : NAN;

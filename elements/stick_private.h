@@ -36,8 +36,8 @@ bool sb_stick_before(const void *self, int mode, int indicator);
 
 /** The indicators, from the argument u and the output y of the law and, while it sticks, the values of the law
  *  on both sides of zero. @return how many */
-int sb_stick_indicators(int mode, double u, double y, double low, double high, double g[],
-                        double gdot[]);
+int sb_stick_indicators(int mode, double u, double y, double low, double high, double largest,
+                        double g[], double gdot[]);
 /** The new mode, with the same arguments. @param given  the network gives the output of the law, not u */
 void sb_stick_fire(int mode, bool given, double u, double y, double low, double high,
                    double discrete[], sb_transition *out);
