@@ -217,7 +217,7 @@ static void kernel(const void *self, const sb_at *at, const sb_layout *layout, s
   const sb_contact_data *s = self;
   const sb_rigid_frame *frame = sb_rigid_frame_of(at);
   (void)layout;
-  const double places = sb_vec3_norm(frame->point) + sb_rigid_length(s, at); // of a lever [m]
+  const double places = sb_vec3_norm(frame->point) + s->extent; // of a lever [m]
   for (int i = 0; i < LOADS; i++) {
     sb_kernel_add(rows, i, i, SB_EFFORT, 1);
   }
