@@ -17,6 +17,15 @@ static bool has_no_ends(const sb_contact_data *s) {
          sb_closest_unique(&s->surface[0], &s->surface[1]);
 }
 
+bool sb_rigid_is_flat(const sb_contact_data *s, const sb_rigid_frame *frame) {
+  static const double golden = 0.6180339887498949;
+  const sb_vec3 still = {0, 0, 0};
+  const sb_twist none = {still, still};
+  const sb_twist turns = {sb_vec3_axpy(frame->axes[1], golden, frame->axes[2]), still};
+  const sb_vec3 u = sb_closest_derivative(&frame->points, none, turns).u1;
+  return !sb_closest_unique(&s->surface[0], &s->surface[1]) && !isfinite(u.x + u.y + u.z);
+}
+
 bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
   if (sb_contact_flat(points)) {
     return true; // on its way, as they lie flat
@@ -25,14 +34,23 @@ bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at, const sb_closest 
          sb_leaps_seen(at, points, at->discrete + STATE_LEAPS, nearby * sb_rigid_length(s, at));
 }
 
+/** Whether the points have leapt, or lie flat: those of the present poses, or those that were refused. */
+static bool is_on_a_side(const sb_contact_data *s, const sb_at *at) {
+  const sb_rigid_frame *refused = sb_rigid_frame_of(at);
+  sb_rigid_frame now = {0};
+  sb_contact_closest(s, at, &now.points);
+  if (now.points.status == SB_CLOSEST_FAILED) {
+    return false;
+  }
+  sb_rigid_place_frame(at, &now);
+  return sb_rigid_leaps(s, at, &now.points) || sb_rigid_is_flat(s, &now) ||
+         (refused->active != 0 && sb_rigid_leaps(s, at, &refused->points));
+}
+
 sb_status sb_rigid_explain(const void *self, const sb_at *at, sb_error *err) {
-  sb_closest points;
-  if (at->mode != SB_APART) {
-    sb_contact_closest(self, at, &points);
-    if (points.status != SB_CLOSEST_FAILED && sb_rigid_leaps(self, at, &points)) {
-      const sb_status status = sb_contact_explain_two_places(self, err);
-      return status == SB_OK ? sb_contact_lies_flat(err) : status;
-    }
+  if (at->mode != SB_APART && is_on_a_side(self, at)) {
+    const sb_status status = sb_contact_explain_two_places(self, err);
+    return status == SB_OK ? sb_contact_lies_flat(err) : status;
   }
   const sb_status status = sb_contact_explain(self, at, err);
   return status == SB_OK && at->mode != SB_APART ? sb_contact_explain_two_places(self, err)

@@ -257,16 +257,6 @@ static double speed_scale(const sb_at *at) {
   return fmax(fmax(d[STATE_SPEED], d[STATE_SLIDING]), d[STATE_FASTEST]);
 }
 
-/** Whether the closest points run away as the bodies turn against each other, about an axis along neither of the tangents. */
-static bool is_flat(const sb_contact_data *s, const sb_rigid_frame *frame) {
-  static const double golden = 0.6180339887498949;
-  const sb_vec3 still = {0, 0, 0};
-  const sb_twist none = {still, still};
-  const sb_twist turns = {sb_vec3_axpy(frame->axes[1], golden, frame->axes[2]), still};
-  const sb_vec3 u = sb_closest_derivative(&frame->points, none, turns).u1;
-  return !sb_closest_unique(&s->surface[0], &s->surface[1]) && !isfinite(u.x + u.y + u.z);
-}
-
 static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
   const sb_contact_data *s = self;
   sb_closest points;
@@ -288,7 +278,7 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
     sb_rigid_frame frame = {.points = points};
     sb_rigid_place_frame(at, &frame);
     sb_rigid_turn(&frame, at->t, out->slip);
-    out->flat = is_flat(s, &frame);
+    out->flat = sb_rigid_is_flat(s, &frame);
     const double *rate = at->discrete + STATE_LOAD_RATE;
     out->load_rate[0] = rate[0];
     out->load_rate[1] = sb_vec3_dot(frame.axes[1], sb_vec3_load(rate + 1));

@@ -107,9 +107,30 @@ static void side_comes_down(void **state) {
   }
 }
 
+/** A rigid one that comes down on its side ends by name: it lies on no one point. */
+static void rigid_side_lies_flat(void **state) {
+  (void)state;
+  static const char *const laws[] = {"friction='none'", "friction='coulomb' mu='0.5'",
+                                     "restitution='0.4'"};
+  for (int i = 0; i < 12; i++) {
+    char text[TEXT] = "";
+    double t;
+    sb_error err;
+    add(text,
+        "<screwbond version='1' id='m'><run t-end='3 s'/><laws><contact-law id='l' normal='rigid' "
+        "%s/></laws><mechanism gravity='0 0 -9.81 m/s^2'><ground id='f'><shape kind='plane' "
+        "normal='0 0 1'/></ground><body id='a' mass='1 kg' position='0 0 0.12 m' rotation='%d deg "
+        "about 0 1 0'>%s</body><contact id='c' a='f' b='a' law='l'/></mechanism></screwbond>",
+        laws[i % 3], 95 + 3 * i, i % 2 ? cylinder : capsule);
+    assert_int_equal(try_run(text, 3, &t, &err), SB_ERR_CONTACT);
+    assert_contains(err.text, "a flat side or a straight edge of one lies flat on the other");
+    assert_contains(err.hint, "give the body feet");
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(ball_slides_off_a_table),
-                                     cmocka_unit_test(bodies_slide_over_edges),
-                                     cmocka_unit_test(side_comes_down)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ball_slides_off_a_table), cmocka_unit_test(bodies_slide_over_edges),
+      cmocka_unit_test(side_comes_down), cmocka_unit_test(rigid_side_lies_flat)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
