@@ -226,6 +226,9 @@ static sb_status word_chatter(const sb_simulation *sim, int index, sb_error *err
       : sb_is_unilateral(sim, index)
           ? "contacts that hold one thing several times, or friction at its bound, take turns by "
             "rounding: a contact with a stiffness, fewer feet, or another mu"
+      : instance->type->dissipation != NULL && instance->type->dissipation->jumps.sticks != NULL
+          ? "dry frictions that hold one thing may take turns by rounding: one friction in their "
+            "place, or one with a steep slope, as 6[N]*tanh(f/a) with a small a"
           : "what closes it must not open it at once: add hysteresis, a gap between "
             "the two, as in closes=\"4[V] - u\" opens=\"u - 5[V]\"");
   return SB_ERR_CHATTER;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Impacts of rigid contacts: the impulses by the law of impacts, of one contact or of a group at once.
 // The loss of a contact is -p . (c- + c+)/2, whatever the others do.
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,6 +219,14 @@ sb_status sb_touches_strike_all(sb_simulation *sim, sb_touches *all, sb_error *e
   return status;
 }
 
+/** What the energy of the part of a contact is known to [J]: an impact of less, as of what others hold, gives none. */
+static double rounding_of_energy(const sb_simulation *sim, const sb_touch *touch) {
+  const int part = touch == NULL ? -1 : sim->network->part_of[touch->instance];
+  return part < 0 ? 0
+                  : DBL_EPSILON *
+                        fmax(sim->nominal.now.energy[part], sim->audit.courses[part].most.terms);
+}
+
 sb_status sb_touches_settle(const sb_simulation *sim, sb_touches *all, sb_error *err) {
   static const char *const laws[] = {"newton", "poisson", "stronge"};
   double turned = 0, sum = 0, positive = 0;
@@ -232,7 +241,7 @@ sb_status sb_touches_settle(const sb_simulation *sim, sb_touches *all, sb_error 
     positive += fmax(touch->loss, 0);
     worst = worst == NULL || touch->loss < worst->loss ? touch : worst;
   }
-  if (sum < -(all->bent ? gain_bent : gain) * turned) {
+  if (sum < -(all->bent ? gain_bent : gain) * turned - rounding_of_energy(sim, worst)) {
     sb_error why;
     (void)sb_fail(&why, SB_ERR_SOLVER, "the impact law '%s' gives energy here, %s J",
                   laws[worst->terms.impact], sb_number_word(-sum).text);

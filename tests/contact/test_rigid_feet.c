@@ -539,6 +539,41 @@ static void link_rests_on_its_tip(void **state) {
   }
 }
 
+/** Two boxes on four feet fall on a belt that moves to and fro. As one strikes, the feet of the other hold it by impulses of rounding: 1e-33 J are
+ *  no energy that a law of impacts gives. */
+static void boxes_fall_on_a_belt(void **state) {
+  (void)state;
+  char text[TEXT] = "";
+  add(text, "<screwbond version='1' id='m'><run t-end='0.3 s'/><laws><contact-law id='l' "
+            "normal='rigid' restitution='0.3' friction='coulomb' mu='0.405122837184379'/></laws>"
+            "<defaults><contact law='l'/></defaults><mechanism gravity='0 0 -9.81 m/s^2'><body "
+            "id='belt' mass='5' inertia='1 1 1'><shape id='top' kind='plane' normal='0 0 1'/>"
+            "</body><joint id='j' kind='prismatic' axis='1 0 0' parent='world' child='belt'/>");
+  for (int b = 0; b < 2; b++) {
+    add(text, "<body id='b%d' mass='1' inertia='0.003 0.003 0.003' position='%g 0 %.17g'>", b,
+        0.3 * b, b == 0 ? 0.052331201236235934 : 0.05466240247247187);
+    for (int k = 0; k < 4; k++) {
+      add(text, "<shape id='k%d%d' kind='sphere' radius='1 cm' at='%g %g -0.04'/>", b, k,
+          k < 2 ? 0.05 : -0.05, k % 2 ? -0.05 : 0.05);
+    }
+    add(text, "</body>");
+    for (int k = 0; k < 4; k++) {
+      add(text, "<contact id='c%d%d' a='top' b='k%d%d'/>", b, k, b, k);
+    }
+  }
+  add(text, "</mechanism><network><Sf id='v' domain='translation' "
+            "flow='0.19063324181662916[m/s]*sin(2*pi*2[Hz]*t)'/><bond from='v' to='j'/></network>"
+            "</screwbond>");
+  run r = start_netlist(text);
+  advance(&r, 0.3);
+  for (int b = 0; b < 2; b++) { // they lie, and none has turned
+    assert_near(component(&r, b == 0 ? "b0.position" : "b1.position", 2), 0.05, 1e-9);
+    assert_near(component(&r, b == 0 ? "b0.angular-velocity" : "b1.angular-velocity", 2), 0, 1e-9);
+  }
+  assert_closes(&r);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(shares_are_of_no_frame),
                                      cmocka_unit_test(slips_from_rest_share_in_every_frame),
@@ -553,6 +588,7 @@ int main(void) {
                                      cmocka_unit_test(table_under_a_load),
                                      cmocka_unit_test(stack_of_two),
                                      cmocka_unit_test(link_rests_on_its_tip),
-                                     cmocka_unit_test(kinks_at_rest_are_no_impacts)};
+                                     cmocka_unit_test(kinks_at_rest_are_no_impacts),
+                                     cmocka_unit_test(boxes_fall_on_a_belt)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
