@@ -231,6 +231,5 @@ sb_wrench sb_contact_directed_hardening(const sb_contact_data *s, const sb_close
   const bool turns[2] = {isnan(side[0].normal_compliance), isnan(side[1].normal_compliance)};
   const sb_vec3 g1 = turns[0] ? sb_vec3_scale(turned(side[0].compliance, H1, n), -2 / C) : none;
   const sb_vec3 g2 = turns[1] ? sb_vec3_scale(turned(side[1].compliance, H2, n), 2 / C) : none;
-  return sb_closest_gradient(points, sb_mat3_apply(points->shape1, g1),
-                             sb_mat3_apply(points->shape2, g2), 0);
+  return sb_closest_gradient_by_normals(points, g1, g2);
 }

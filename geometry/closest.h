@@ -102,6 +102,8 @@ SB_API double sb_closest_least(const sb_surface *s1, const sb_pose *H1, const sb
  *  (gradients g1 and g2, tangent vectors) and of the angle of body 2 against body 1 about the normal. */
 SB_API sb_wrench sb_closest_gradient(const sb_closest *closest, sb_vec3 g1, sb_vec3 g2,
                                      double turn);
+/** The same of a function of the normal in each body, whose rate is a1.(L1 u1) + a2.(L2 u2). */
+SB_API sb_wrench sb_closest_gradient_by_normals(const sb_closest *closest, sb_vec3 a1, sb_vec3 a2);
 
 /** The same of a function of the relative curvature L1 + L2 that has the derivative G, a symmetric
  *  tensor of the tangent plane with the principal directions of L1 + L2. */

@@ -5,6 +5,9 @@
 // solved as a system of two equations in the tangent plane. And its adjoint: the rate g1.u1 + g2.u2 of a
 // function of the two points is y.((w2 - w1) x n) + (L2 y - g2).d with
 //   (L1 + L2 + gap L1 L2) y = g1 + (1 + gap L1) g2.
+// Where g1 = L1 a1 and g2 = L2 a2, as of a function of the normal in each body, y = P a2 + z and L2 y - g2 = L2 z with
+//   (L1 + L2 + gap L1 L2) z = L1 P (a1 - a2),
+// in which nothing cancels however large L2 is, as that of a point.
 #include <math.h>
 #include <stddef.h>
 
@@ -97,6 +100,24 @@ sb_wrench sb_closest_gradient(const sb_closest *c, sb_vec3 g1, sb_vec3 g2, doubl
   const sb_vec3 y = sb_vec3_axpy(sb_vec3_scale(e[0], u[0]), u[1], e[1]);
   const sb_vec3 force = sb_vec3_sub(sb_mat3_apply(c->shape2, y), g2);
   const sb_vec3 about = sb_vec3_axpy(sb_vec3_cross(n, y), turn, n);
+  return (sb_wrench){sb_vec3_add(about, sb_vec3_cross(c->p2, force)), force};
+}
+
+sb_wrench sb_closest_gradient_by_normals(const sb_closest *c, sb_vec3 a1, sb_vec3 a2) {
+  const sb_vec3 n = c->normal, a = sb_vec3_sub(a1, a2);
+  sb_vec3 e[2];
+  sb_tangent_basis(n, &e[0], &e[1]);
+  const map2 L1 = restrict_to_plane(&c->shape1, e), L2 = restrict_to_plane(&c->shape2, e);
+  const map2 M = relative_shape(&L2, &L1, c->gap); // the transposed one
+  const double d[2] = {sb_vec3_dot(e[0], a), sb_vec3_dot(e[1], a)};
+  double b[2], z[2];
+  for (int i = 0; i < 2; i++) {
+    b[i] = L1.m[i][0] * d[0] + L1.m[i][1] * d[1];
+  }
+  solve(&M, b, c->status != SB_CLOSEST_AMBIGUOUS, z);
+  const sb_vec3 along = sb_vec3_axpy(sb_vec3_scale(e[0], z[0]), z[1], e[1]);
+  const sb_vec3 force = sb_mat3_apply(c->shape2, along), y = sb_vec3_add(a2, along);
+  const sb_vec3 about = sb_vec3_cross(n, y);
   return (sb_wrench){sb_vec3_add(about, sb_vec3_cross(c->p2, force)), force};
 }
 
