@@ -28,17 +28,35 @@ sb_status sb_refusal_place(const sb_instance *instance, double t, const sb_error
   return why->status;
 }
 
+/** @return why an element has no answer, if it knows; else SB_OK */
+static sb_status explain_one(const sb_simulation *sim, int index, double t, const double x[],
+                             sb_error *err) {
+  const sb_instance *instance = &sim->network->instances[index];
+  const sb_structure_hooks *hooks = instance->type->structure;
+  if (hooks == NULL || hooks->explain == NULL) {
+    return SB_OK;
+  }
+  sb_at at = sb_at_instance(sim->work, instance, t, x);
+  sb_error why = {0};
+  const sb_status status = hooks->explain(instance->self, &at, &why);
+  return status == SB_OK ? SB_OK : sb_refusal_place(instance, t, &why, err);
+}
+
+/** What has no answer may have none as another element of its part has none. */
+static sb_status explain_part(const sb_simulation *sim, int index, double t, const double x[],
+                              sb_error *err) {
+  const int *part = sim->network->part_of;
+  sb_status status = explain_one(sim, index, t, x, err);
+  for (int i = 0; i < sim->network->instance_count && status == SB_OK; i++) {
+    status = part[i] == part[index] ? explain_one(sim, i, t, x, err) : SB_OK;
+  }
+  return status;
+}
+
 sb_status sb_refusal_word(sb_simulation *sim, int index, double t, const double x[],
                           sb_error *err) {
   const sb_instance *instance = &sim->network->instances[index];
-  const sb_structure_hooks *hooks = instance->type->structure;
-  if (hooks != NULL && hooks->explain != NULL) {
-    sb_at at = sb_at_instance(sim->work, instance, t, x);
-    sb_error why = {0};
-    if (hooks->explain(instance->self, &at, &why) != SB_OK) {
-      return sb_refusal_place(instance, t, &why, err);
-    }
-  }
+  SB_TRY(explain_part(sim, index, t, x, err));
   const double output = sb_workspace_output(sim->work, index, x);
   if (output > too_large && isfinite(output)) {
     (void)sb_fail(err, SB_ERR_NOT_FINITE,
