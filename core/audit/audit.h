@@ -153,10 +153,9 @@ double sb_audit_excess(const sb_audit *audit, const double least[]);
 double sb_audit_residual(const sb_audit *audit);
 /** Enters the balance after an accepted step. @param xdot NULL: passivity is not checked */
 void sb_audit_step(sb_audit *audit, double t, const double x[], const double xdot[]);
-/** Judges passivity anew behind events that ended a step. Where an input jumped, the mode before them was judged by values that it
- *  does not hold for: what gave power by these, but gives none behind the events, did so for no time.  @param before  all this */
-void sb_audit_behind_events(sb_audit *audit, const sb_passivity *before, double t,
-                            const double x[]);
+/** Judges passivity anew just before an event, where an input may jump: by what it is at the event the mode before does not hold.
+ *  @param before  as it was before the step  @param x  NULL: the step took no time */
+void sb_audit_before_event(sb_audit *audit, const sb_passivity *before, double t, const double x[]);
 /** To how much the stored energy of a connected part is known [J]: what changes it by less changes nothing. */
 double sb_audit_part_rounding(const sb_audit *audit, int part);
 /** Where steps begin anew at (t, x), as behind an event: powers may have jumped (accounts.c). */

@@ -138,10 +138,9 @@ void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot
   }
 }
 
-void sb_audit_behind_events(sb_audit *a, const sb_passivity *before, double t, const double x[]) {
-  if (a->ledger.passivity.violations > before->violations &&
-      sb_workspace_evaluate(a->work, t, x) == 0) {
-    a->ledger.passivity = *before;
+void sb_audit_before_event(sb_audit *a, const sb_passivity *before, double t, const double x[]) {
+  a->ledger.passivity = *before;
+  if (x != NULL && sb_workspace_evaluate(a->work, t, x) == 0) {
     sb_audit_passive(a, t, x, a->work->evaluation.xdot);
   }
 }

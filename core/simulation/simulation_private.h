@@ -173,8 +173,6 @@ struct sb_simulation {
   int burst;       // events since then at the same time
   int burst_index; // of the last one
   int burst_number;
-  sb_passivity passivity; // before the burst of this number, in which it has been judged last
-  int passivity_burst;
   double shifted_t;     // [s] when forces have shifted between contacts,
   double shifting_t;    // since when in a row at one contact alone,
   double shifting_span; // how long the row before took,

@@ -190,13 +190,20 @@ static sb_status follow_jump(sb_simulation *sim, sb_error *err) {
   return sb_event_jumped(sim, err);
 }
 
-/** Of the events of one burst those behind the last one are the modes that last. @param before  the step */
-static void judge_behind(sb_simulation *sim, const sb_passivity *before) {
-  if (sim->passivity_burst != sim->burst_number) {
-    sim->passivity_burst = sim->burst_number;
-    sim->passivity = *before;
+/** A step that an event ends, where a dissipation seems to give power: it may be that its input jumps there, as the normal force of a contact
+ *  over an edge. It is judged a short time before, on the way back to the start of the step.  @param before  the step */
+static void judge_before_event(sb_simulation *sim, const sb_passivity *before) {
+  static const double least = 1e-6, most = 1e-2; // of the step
+  const double h = sim->t - sim->t0, shortly = fmax(least, 4 * sb_time_rounding(sim->t) / h);
+  if (sim->audit.ledger.passivity.violations == before->violations) {
+    return;
   }
-  sb_audit_behind_events(&sim->audit, &sim->passivity, sim->t, sim->x);
+  for (int i = 0; i < sb_vector_count(sim->network); i++) {
+    sim->later[i] = sim->x[i] - shortly * (sim->x[i] - sim->x0[i]);
+  }
+  sb_audit_before_event(&sim->audit, before, sim->t - shortly * h,
+                        shortly < most ? sim->later : NULL);
+  (void)sb_workspace_evaluate(sim->work, sim->t, sim->x);
 }
 
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
@@ -233,8 +240,8 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   const bool jumps = sb_event_accept(sim);
   shift_indicators(sim);
   if (index >= 0 && !sim->interrupted) {
+    judge_before_event(sim, &passivity);
     SB_TRY(sb_event_fire(sim, index, indicator, err));
-    judge_behind(sim, &passivity);
   } else if (jumps && !sim->interrupted) {
     SB_TRY(follow_jump(sim, err));
   }

@@ -328,6 +328,35 @@ static void sizes_of_the_first_instant_do_not_last(void **state) {
   stop(&r);
 }
 
+/** A damper whose factor falls from +1 behind an event to -2 before the next one, and jumps back: every step ends at an event, and what is there
+ *  behind it gives no power. In between it does, half of the energy and more. */
+static void power_between_events(void **state) {
+  (void)state;
+  static const char *const parts[] = {
+      "<signal id='tri' rate='1000[Hz]*u'/><Hysteresis id='u' of='tri' rising='0' falling='-1' "
+      "initial='above' above='-1' below='1'/><R id='d' "
+      "law='0.1[N.s/m]*f*(0.5*(1+u))*(1-3*(1+tri))'/>",
+      "<Stop id='s' lower='-1 mm' upper='0 mm' restitution='1'/><bond from='j' to='s'/><signal "
+      "id='v' of='m.f'/><signal id='x' rate='v'/><R id='d' law='0.1[N.s/m]*f*(if(f&gt;0[m/s],"
+      "1-3*(1+x/1[mm]),0))'/>",
+      "<Stop id='s' lower='-1 mm' upper='0 mm' restitution='1'/><bond from='j' to='s'/><signal "
+      "id='v' of='m.f'/><signal id='x' rate='v'/><R id='d' law='0.1[N.s/m]*f*(if(f&gt;0[m/s],"
+      "1-3*(1+x/1[mm]),1))'/>"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    char text[1500];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='translation'><J1 id='j'/><I id='m' mass='1 kg' p0='%s'/><bond "
+                   "from='j' to='m'/>%s<bond from='j' to='d'/></network>",
+                   i == 0 ? "1" : "-1", parts[i]);
+    run r = start(text, 1e-8, 0);
+    advance(&r, 0.1);
+    sb_simulation_audit(r.sim);
+    assert_true(ledger_of(&r)->passivity.violations > 30);
+    assert_string_equal(ledger_of(&r)->passivity.element, "d");
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(structure_names_a_wrong_sensor),
@@ -338,6 +367,7 @@ int main(void) {
       cmocka_unit_test(takes_no_step_in_vain),
       cmocka_unit_test(nothing_larger_hides_a_liar),
       cmocka_unit_test(sizes_of_the_first_instant_do_not_last),
+      cmocka_unit_test(power_between_events),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
