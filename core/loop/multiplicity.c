@@ -17,17 +17,45 @@ enum { DECADES_ABOVE = 6, STARTS = 48 };
 /** Solutions that differ by less than this fraction are one. */
 static const double same = 1e-6;
 
-/** Whether some hook reads what differs between two solutions, by more than rounding of the scale. */
+/** Whether some hook reads what differs between two solutions, by more than rounding of the scale and of what the outputs that it reads
+ *  are computed from: at an event of a law f = (e - F)/b, e = F, f is the rounding of F/b. */
 static bool differ(const sb_solution_search *s, const double a[], const double b[]) {
   const sb_newton *n = s->n;
   bool any = false;
   for (int i = 0; i < n->loop->input_count; i++) {
-    double size_a, size_b, scale, off = sb_newton_input(n, i, a, &size_a);
+    double size_a, size_b, scale, noise, off = sb_newton_input(n, i, a, &size_a);
     off -= sb_newton_input(n, i, b, &size_b);
     (void)sb_newton_input(n, i, s->scale, &scale);
-    any = any || fabs(off) > same * fmax(size_a, size_b) + sb_affine_rounding * scale;
+    (void)sb_newton_input(n, i, s->noise, &noise);
+    any = any || fabs(off) > same * fmax(size_a, size_b) + sb_affine_rounding * (scale + noise);
   }
   return any;
+}
+
+/** Newton's next step from a solution. @param step  (m) out: zero where there is none */
+static void find_step(const sb_newton *n, const double from[], double step[]) {
+  sb_newton own = *n;
+  sb_newton_point p = sb_newton_point_take(&own);
+  double *y = sb_newton_vector(&own);
+  memcpy(y, from, (size_t)n->m * sizeof *y);
+  memset(step, 0, (size_t)n->m * sizeof *step);
+  if (sb_newton_at(&own, y, &p) == 0 && sb_newton_factor(&own, &p, NULL)) {
+    sb_newton_correct(&own, &p, y, p.r, step);
+  }
+}
+
+/** Whether two solutions are no farther apart than Newton's next steps from them lead: they are known no better than that. Where all is at
+ *  rest any number is found in place of zero, whose residual is as large as itself. */
+static bool meet(const sb_newton *n, const double a[], const double b[]) {
+  sb_newton own = *n;
+  double *from_a = sb_newton_vector(&own), *from_b = sb_newton_vector(&own);
+  bool all = true;
+  find_step(&own, a, from_a);
+  find_step(&own, b, from_b);
+  for (int k = 0; k < n->m && all; k++) {
+    all = fabs(a[k] - b[k]) <= 2 * (fabs(from_a[k]) + fabs(from_b[k]));
+  }
+  return all;
 }
 
 void sb_solution_note(sb_solution_search *s, const double y[]) {
@@ -35,7 +63,7 @@ void sb_solution_note(sb_solution_search *s, const double y[]) {
   memcpy(next, y, (size_t)s->n->m * sizeof *next);
   bool other = s->known < SB_SOLUTIONS_MAX - 1 && sb_newton_solve(s->n, next, false);
   for (int i = 0; i < s->known && other; i++) {
-    other = differ(s, next, s->y[i]);
+    other = differ(s, next, s->y[i]) && !meet(s->n, next, s->y[i]);
   }
   s->known += other;
 }
@@ -80,6 +108,29 @@ static void find_inner_terms(const sb_newton *n, const double start[], double te
   if (sb_newton_has_conditions(n) && sb_newton_at(&own, y, &p) == 0) {
     (void)sb_newton_factor(&own, &p, NULL);
     memcpy(terms, p.noise, (size_t)n->m * sizeof *terms);
+  }
+}
+
+/** What the outputs have of the sizes of inputs, by the slopes at the start, and what passes on to others. @param noise  (m) out */
+static void find_noise(const sb_newton *n, const double start[], double noise[]) {
+  sb_newton own = *n;
+  sb_newton_point p = sb_newton_point_take(&own);
+  double *y = sb_newton_vector(&own), *given = sb_newton_vector(&own),
+         *one = sb_newton_vector(&own), *moved = sb_newton_vector(&own);
+  memcpy(y, start, (size_t)n->m * sizeof *y);
+  memset(noise, 0, (size_t)n->m * sizeof *noise);
+  if (sb_newton_at(&own, y, &p) != 0 || !sb_newton_factor(&own, &p, NULL)) {
+    return;
+  }
+  memcpy(given, p.noise, (size_t)n->m * sizeof *given);
+  memset(one, 0, (size_t)n->m * sizeof *one);
+  for (int q = 0; q < n->m; q++) {
+    one[q] = given[q];
+    sb_newton_correct(&own, &p, y, one, moved);
+    one[q] = 0;
+    for (int k = 0; k < n->m; k++) {
+      noise[k] += fabs(moved[k]);
+    }
   }
 }
 
@@ -149,7 +200,7 @@ static void look(sb_solution_search *s, sb_newton *own, const double y[], bool s
   for (int i = 0; i < SB_SOLUTIONS_MAX; i++) {
     s->y[i] = sb_newton_vector(own);
   }
-  double **vectors[] = {&s->start, &s->scale, &s->here, &s->sample, &s->narrowed};
+  double **vectors[] = {&s->start, &s->scale, &s->noise, &s->here, &s->sample, &s->narrowed};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = sb_newton_vector(own);
   }
@@ -159,6 +210,7 @@ static void look(sb_solution_search *s, sb_newton *own, const double y[], bool s
   if (solved && is_affine(s)) {
     return;
   }
+  find_noise(n, s->start, s->noise);
   sb_tearing_choose(s);
   if (s->cut >= 0) {
     sb_tearing_scan(s);

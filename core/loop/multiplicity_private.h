@@ -17,6 +17,7 @@ typedef struct sb_solution_search {
   double *y[SB_SOLUTIONS_MAX]; // (m) the solutions known
   int known;
   double *start, *scale;            // (m) around which is searched, of the outputs
+  double *noise;                    // (m) what they inherit from the sizes of inputs
   double *here, *sample, *narrowed; // (m) scratch of a scan, of a sample, and of a bisection
   int cut;                          // the tearing variable; -1: none is enough
   int order[SB_LOOP_MAX];           // of the hooks, the one that gives it at last
