@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // R: linear (a number, a diagonal or a matrix), a power law e = r |f|^n sgn f, a table of efforts
 // over flows, linear between its points and beyond its ends (resistance_table.c), or a law given as an expression e(f)
-// or f(e) (resistance_law.c). A law that jumps at zero, as 6[N]*sign(f), or upwards at one other place,
+// or f(e) (resistance_law.c). A law that jumps at zero, as 6[N]*sign(f), or upwards at other places,
 // sticks there (stick_private.h). With a bond at its heat port what it dissipates leaves there as entropy, T S = e f. Refused
 // if it could give power; an expression is judged by samples.
 #include <math.h>
@@ -85,9 +85,18 @@ static int law_linear(const resistance *s, const double f[], double e[]) {
   return 0;
 }
 
+/** The least that a law may bear at its jump. */
+static double least_inside(const resistance *s, const double signals[]) {
+  double low, high;
+  sb_resistance_limits(s, signals, &low, &high);
+  return fmin(fmax(0, low), high);
+}
+
 /** By the law as it is stated, whatever the run takes for rest. */
 static int law_stated(const resistance *s, const sb_at *at, sb_variable assigned, double y[]) {
+  resistance view;
   double u = at->in[0];
+  s = sb_resistance_view(s, at->mode, &view);
   if (assigned == SB_FLOW && is_linear(s)) {
     return law_linear(s, at->in, y);
   }
@@ -102,8 +111,8 @@ static int law_stated(const resistance *s, const sb_at *at, sb_variable assigned
       return s->jumps ? sb_resistance_invert_beside(s, signals, at->mode, u, y)
                       : sb_resistance_invert(s, signals, u, y);
     }
-    bool rests = s->jumps && at->mode == SB_STICK_HELD;
-    y[0] = rests ? 0 : sb_resistance_held(s, at, signals).value;
+    bool rests = s->jumps && at->mode % SB_STICK_MODES == SB_STICK_HELD;
+    y[0] = rests ? least_inside(s, signals) : sb_resistance_held(s, at, signals).value;
   } else if (sb_resistance_is_table(s)) {
     y[0] = sb_table_at(s, at, assigned, u).value;
   } else if (assigned == SB_FLOW) {
@@ -187,24 +196,62 @@ typedef struct jump_state {
   double u, y, low, high;
 } jump_state;
 
-static jump_state read_jump(const resistance *s, const sb_at *at) {
+static double argument(const resistance *s, const sb_at *at) {
+  return at->in[sb_resistance_slot(s) == FLOW ? (s->heated ? 2 : 1) : 0];
+}
+
+/** @param mode  tells of which jump */
+static jump_state read_jump(const resistance *s, const sb_at *at, int mode) {
+  resistance view;
   double signals[SB_SIGNALS_MAX];
-  int components = s->heated ? 2 : 1;
-  double e = at->in[0], f = at->in[components];
+  s = sb_resistance_view(s, mode, &view);
+  const int components = s->heated ? 2 : 1;
   bool of_flow = sb_resistance_slot(s) == FLOW;
   sb_signals_fill(at, s->signals, signals);
-  jump_state j = {.u = sb_resistance_from_place(s, of_flow ? f : e), .y = of_flow ? e : f};
+  jump_state j = {.u = sb_resistance_from_place(s, argument(s, at)),
+                  .y = at->in[of_flow ? 0 : components]};
   sb_resistance_limits(s, signals, &j.low, &j.high);
   return j;
 }
 
+/** The jump that a law in its present mode comes to on the other side; -1: there is none. */
+static int next_jump(const resistance *s, int mode) {
+  const int k = mode / SB_STICK_MODES + sb_slip_side(mode, 0);
+  return sb_stick_before(s, mode, 0) && k >= 0 && k < s->jump_count ? k : -1;
+}
+
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
+  const resistance *s = self;
   if (sb_resistance_is_table(self)) {
     return sb_table_indicators(self, at, g, gdot);
   }
-  jump_state j = read_jump(self, at);
-  return sb_stick_indicators(at->mode, j.u, j.y, j.low, j.high, at->discrete[SB_STICK_LARGEST], g,
-                             gdot);
+  jump_state j = read_jump(self, at, at->mode);
+  const int next = next_jump(s, at->mode);
+  const int count = sb_stick_indicators(at->mode, j.u, j.y, j.low, j.high,
+                                        at->discrete[SB_STICK_LARGEST], g, gdot);
+  if (next < 0) {
+    return count;
+  }
+  g[1] = -sb_slip_side(at->mode, 0) * read_jump(self, at, SB_STICK_MODES * next).u;
+  gdot[1] = NAN;
+  return 2;
+}
+
+/** The mode that an event is about: that of the jump at which it is. */
+static int mode_at(const resistance *s, const sb_at *at, int indicator) {
+  const int next = next_jump(s, at->mode), side = sb_slip_side(at->mode, 0);
+  if (indicator == 1 && next >= 0) {
+    return sb_stick_mode(next, -side);
+  }
+  if (s->jump_count < 2 || at->mode % SB_STICK_MODES != SB_SLIP_START) {
+    return at->mode;
+  }
+  double signals[SB_SIGNALS_MAX];
+  sb_signals_fill(at, s->signals, signals);
+  const int holding = at->assigned == slot_variable(s)
+                          ? -1
+                          : sb_resistance_holding(s, signals, read_jump(s, at, at->mode).y);
+  return SB_SLIP_START + (holding >= 0 ? holding : sb_resistance_nearest(s, argument(s, at)));
 }
 
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
@@ -213,9 +260,16 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
     sb_table_fire(self, at, indicator, discrete, out);
     return SB_OK;
   }
-  jump_state j = read_jump(self, at);
-  sb_stick_fire(at->mode, at->assigned != slot_variable(self), j.u, j.y, j.low, j.high, discrete,
-                out);
+  const resistance *s = self;
+  const int mode = mode_at(s, at, indicator), base = mode - mode % SB_STICK_MODES;
+  jump_state j = read_jump(s, at, mode);
+  if (s->jump_count > 1) { // the argument at the last step is from the place of another jump
+    discrete[SB_STICK_LAST] +=
+        s->places[at->mode / SB_STICK_MODES] - s->places[base / SB_STICK_MODES];
+  }
+  sb_stick_fire(mode, at->assigned != slot_variable(s), j.u, j.y, j.low, j.high, discrete, out);
+  out->mode += out->mode == SB_SLIP_START ? 0 : base;
+  out->held += base;
   return SB_OK;
 }
 
@@ -224,7 +278,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     sb_table_accept(self, at, discrete);
     return;
   }
-  sb_stick_accept(read_jump(self, at).u, discrete);
+  sb_stick_accept(read_jump(self, at, at->mode).u, discrete);
 }
 
 static bool is_flat(const void *self, int mode) {
@@ -234,7 +288,10 @@ static bool is_flat(const void *self, int mode) {
 
 /** Signals alone move a flat law. */
 static int rate(const void *self, const sb_at *at, double ydot[]) {
-  ydot[0] = sb_stick_sticks(self, at->mode) ? 0 : sb_resistance_rate(self, at);
+  resistance view;
+  ydot[0] = sb_stick_sticks(self, at->mode)
+                ? 0
+                : sb_resistance_rate(sb_resistance_view(self, at->mode, &view), at);
   return 0;
 }
 
@@ -244,6 +301,8 @@ static double terms(const void *self, const sb_at *at) {
   const resistance *s = self;
   const bool sticks = s->jumps && sb_stick_sticks(s, at->mode);
   double signals[SB_SIGNALS_MAX], low = 0, high = 0;
+  resistance view;
+  s = sb_resistance_view(s, at->mode, &view);
   if (sticks && s->place != 0) {
     sb_signals_fill(at, s->signals, signals);
     sb_resistance_limits(s, signals, &low, &high);
@@ -251,16 +310,40 @@ static double terms(const void *self, const sb_at *at) {
   return fabs(s->place) * fmax(fabs(low), fabs(high));
 }
 
-static double place(const void *self) {
-  return ((const resistance *)self)->place;
+static int mode_of(const void *self, int jump, int side) {
+  return jump < ((const resistance *)self)->jump_count ? sb_stick_mode(jump, side) : -1;
 }
 
-static const sb_dissipation_hooks hooks = {
-    .linear = linear,
-    .law = law,
-    .slope = slope,
-    .terms = terms,
-    .jumps = {.sticks = sb_stick_sticks, .place = place, .flat = is_flat, .rate = rate}};
+static void limits(const void *self, const sb_at *at, double *low, double *high) {
+  const resistance *s = self;
+  double signals[SB_SIGNALS_MAX];
+  resistance view;
+  sb_signals_fill(at, s->signals, signals);
+  sb_resistance_limits(sb_resistance_view(s, at->mode, &view), signals, low, high);
+}
+
+static void enter(const void *self, const sb_at *at, int mode, double discrete[],
+                  sb_transition *out) {
+  (void)self;
+  sb_stick_enter(at->mode, mode, discrete, out);
+}
+
+static double place(const void *self, int mode) {
+  resistance view;
+  return sb_resistance_view(self, mode, &view)->place;
+}
+
+static const sb_dissipation_hooks hooks = {.linear = linear,
+                                           .law = law,
+                                           .slope = slope,
+                                           .terms = terms,
+                                           .jumps = {.sticks = sb_stick_sticks,
+                                                     .place = place,
+                                                     .mode = mode_of,
+                                                     .limits = limits,
+                                                     .enter = enter,
+                                                     .flat = is_flat,
+                                                     .rate = rate}};
 static const sb_switching_hooks switching = {.discrete_states = SB_STICK_STATES,
                                              .sees_ports = true,
                                              .modes = {.before = sb_stick_before},

@@ -134,6 +134,18 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
                              at->discrete[SB_STICK_LARGEST], g, gdot);
 }
 
+/** When what comes to rest did, and for how long what slips has rested. */
+static void count_rest(const sb_at *at, const sb_transition *out, double discrete[]) {
+  const bool sticks = sb_stick_sticks(NULL, out->mode);
+  if (sticks && at->mode != SB_STICK_HELD) { // else it has rested since it was held
+    discrete[STUCK_AT] = at->mode == SB_SLIP_START ? at->t - discrete[RESTED] : at->t;
+  }
+  if (sticks ||
+      sb_stick_sticks(NULL, at->mode)) { // what cannot stick has not rested, or not longer
+    discrete[RESTED] = at->t - discrete[STUCK_AT];
+  }
+}
+
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
                       sb_transition *out) {
   (void)indicator;
@@ -141,14 +153,26 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
   double peak = strengths_at(s, at).peak;
   sb_stick_fire(at->mode, at->assigned == SB_EFFORT, at->in[1], at->in[0], -peak, peak, discrete,
                 out);
-  const bool sticks = sb_stick_sticks(s, out->mode);
-  if (sticks && at->mode != SB_STICK_HELD) { // else it has rested since it was held
-    discrete[STUCK_AT] = at->mode == SB_SLIP_START ? at->t - discrete[RESTED] : at->t;
-  }
-  if (sticks || sb_stick_sticks(s, at->mode)) { // what cannot stick has not rested, or not longer
-    discrete[RESTED] = at->t - discrete[STUCK_AT];
-  }
+  count_rest(at, out, discrete);
   return SB_OK;
+}
+static int mode_of(const void *self, int jump, int side) {
+  (void)self;
+  return jump == 0 ? sb_stick_mode(0, side) : -1;
+}
+
+/** What slips comes to rest at Coulomb's friction. */
+static void limits(const void *self, const sb_at *at, double *low, double *high) {
+  const strengths F = strengths_at(self, at);
+  *high = sb_stick_before(self, at->mode, 0) ? F.coulomb : F.peak;
+  *low = -*high;
+}
+
+static void enter(const void *self, const sb_at *at, int mode, double discrete[],
+                  sb_transition *out) {
+  (void)self;
+  sb_stick_enter(at->mode, mode, discrete, out);
+  count_rest(at, out, discrete);
 }
 
 static void accept(const void *self, const sb_at *at, double discrete[]) {
@@ -156,8 +180,13 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   sb_stick_accept(at->in[1], discrete);
 }
 
-static const sb_dissipation_hooks hooks = {
-    .law = law, .jumps = {.sticks = sb_stick_sticks, .flat = is_flat, .rate = rate}};
+static const sb_dissipation_hooks hooks = {.law = law,
+                                           .jumps = {.sticks = sb_stick_sticks,
+                                                     .mode = mode_of,
+                                                     .limits = limits,
+                                                     .enter = enter,
+                                                     .flat = is_flat,
+                                                     .rate = rate}};
 static const sb_switching_hooks switching = {.discrete_states = STATES,
                                              .sees_ports = true,
                                              .modes = {.before = sb_stick_before},

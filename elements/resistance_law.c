@@ -46,6 +46,9 @@ typedef struct law_variables {
 static law_variables variables_at(const resistance *s, const double signals[], double u, int side) {
   const double apart = fmax(BESIDE, BESIDE_PLACE * fabs(s->place));
   double place = side > 0 ? fmax(u, s->place + apart) : side < 0 ? fmin(u, s->place - apart) : u;
+  place = side != 0 ? fmin(fmax(place, s->before + BESIDE_PLACE * fabs(s->before) + BESIDE),
+                           s->after - BESIDE_PLACE * fabs(s->after) - BESIDE)
+                    : place;
   law_variables v = {{[FLOW] = u, [EFFORT] = u}, {[FLOW] = place, [EFFORT] = place}};
   memcpy(v.now + SIGNALS, signals, (size_t)s->signals * sizeof *signals);
   memcpy(v.beside + SIGNALS, signals, (size_t)s->signals * sizeof *signals);
@@ -67,7 +70,8 @@ void sb_resistance_limits(const resistance *s, const double signals[], double *l
 }
 
 sb_dual sb_resistance_held(const resistance *s, const sb_at *at, const double signals[]) {
-  int side = s->jumps ? sb_slip_side(at->mode, sb_resistance_from_place(s, at->in[0])) : 0;
+  const bool free = !s->jumps || (s->jump_count > 1 && at->mode == SB_SLIP_START);
+  int side = free ? 0 : sb_slip_side(at->mode, sb_resistance_from_place(s, at->in[0]));
   law_variables v = variables_at(s, signals, at->in[0], side);
   return sb_expression_at(s->law, v.now, v.beside, at->branches, sb_resistance_slot(s));
 }
@@ -101,29 +105,95 @@ static bool jumps_at_place(const resistance *s, bool upwards, bool claims) {
   return any;
 }
 
-/** The one place other than zero at which the law jumps upwards; zero: there is none, or several are. */
-static double one_place(const resistance *s) {
-  double places[SB_EXPRESSION_NODES_MAX], found = 0;
-  const int count = sb_expression_turns(s->law, sb_resistance_slot(s), places);
-  bool several = false;
-  for (int i = 0; i < count; i++) {
-    resistance there = *s;
-    there.place = places[i];
-    if (places[i] != 0 && jumps_at_place(&there, true, false)) {
-      several = several || (found != 0 && fabs(places[i] - found) > BESIDE_PLACE * fabs(found));
-      found = found != 0 ? found : places[i];
+/** A law that looks at a jump alone. */
+static resistance at_place(const resistance *s, double place) {
+  resistance there = *s;
+  there.place = place;
+  there.before = -HUGE_VAL;
+  there.after = HUGE_VAL;
+  return there;
+}
+
+static void add_place(resistance *s, double place) {
+  int k = s->jump_count;
+  for (int i = 0; i < s->jump_count; i++) {
+    if (fabs(s->places[i] - place) <= BESIDE_PLACE * fabs(place)) {
+      return;
     }
   }
-  return several ? 0 : found;
+  for (; k > 0 && s->places[k - 1] > place; k--) {
+    s->places[k] = s->places[k - 1];
+  }
+  s->places[k] = place;
+  s->jump_count++;
+}
+
+/** Places other than zero where the law jumps upwards. @return false: too many */
+static bool find_places(resistance *s) {
+  double places[SB_EXPRESSION_NODES_MAX];
+  const int count = sb_expression_turns(s->law, sb_resistance_slot(s), places);
+  for (int i = 0; i < count; i++) {
+    const resistance there = at_place(s, places[i]);
+    if (places[i] != 0 && jumps_at_place(&there, true, false)) {
+      if (s->jump_count == SB_JUMPS_MAX) {
+        return false;
+      }
+      add_place(s, places[i]);
+    }
+  }
+  return true;
+}
+
+const resistance *sb_resistance_view(const resistance *s, int mode, resistance *view) {
+  const int k = mode / SB_STICK_MODES;
+  if (s->jump_count < 2) {
+    return s;
+  }
+  *view = *s;
+  view->place = s->places[k];
+  view->before = k > 0 ? s->places[k - 1] : -HUGE_VAL;
+  view->after = k + 1 < s->jump_count ? s->places[k + 1] : HUGE_VAL;
+  return view;
+}
+
+int sb_resistance_nearest(const resistance *s, double u) {
+  int k = 0;
+  while (k + 1 < s->jump_count && u > 0.5 * (s->places[k] + s->places[k + 1])) {
+    k++;
+  }
+  return SB_STICK_MODES * k;
+}
+
+int sb_resistance_holding(const resistance *s, const double signals[], double y) {
+  int found = -1;
+  for (int k = 0; k < s->jump_count && found < 0; k++) {
+    resistance view;
+    double low, high;
+    sb_resistance_limits(sb_resistance_view(s, SB_STICK_MODES * k, &view), signals, &low, &high);
+    found = y >= low && y <= high ? SB_STICK_MODES * k : -1;
+  }
+  return found;
 }
 
 bool sb_resistance_claim_jump(resistance *s) {
-  s->place = 0;
-  if (jumps_at_place(s, false, true)) {
-    return true;
+  const resistance zero = at_place(s, 0);
+  s->jump_count = 0;
+  if (jumps_at_place(&zero, false, false)) {
+    add_place(s, 0);
   }
-  s->place = one_place(s);
-  return s->place != 0 && jumps_at_place(s, true, true);
+  const int at_zero = s->jump_count;
+  if (!find_places(s)) {
+    s->jump_count = at_zero;
+    s->places[0] = 0;
+  }
+  for (int k = 0; k < s->jump_count; k++) {
+    const resistance there = at_place(s, s->places[k]);
+    (void)jumps_at_place(&there, s->places[k] != 0, true);
+  }
+  s->before = -HUGE_VAL;
+  s->after = HUGE_VAL;
+  s->place = s->jump_count > 0 ? s->places[0] : 0;
+  return s->jump_count > 0;
 }
 
 /** Judges a law along one direction. */
@@ -132,7 +202,6 @@ typedef struct judge {
   double sign;     // of the arguments
   bool limited;    // only a law without a stated limit may overflow
   bool invertible; // so far
-  bool flat;       // so far
   double last;     // the sample before this one
   double largest;  // of all samples, to tell rounding
   sb_error *err;
@@ -167,7 +236,6 @@ static sb_status judge_sample(judge *j, double u) {
     return status;
   }
   j->invertible = j->invertible && (isinf(value) || (value > j->last && y.slope > 0));
-  j->flat = j->flat && (j->last == 0 || value == j->last);
   j->last = value;
   j->largest = fmax(j->largest, isfinite(value) ? fabs(value) : 0);
   return SB_OK;
@@ -185,6 +253,25 @@ static sb_status judge_side(judge *j, double limit) {
     SB_TRY(judge_sample(j, limit * i / EVEN_SAMPLES));
   }
   return SB_OK;
+}
+
+/** Whether a law without signals has one value between jumps. */
+static bool is_flat(const resistance *s, double limit) {
+  static const double none[SB_SIGNALS_MAX];
+  bool flat = true;
+  for (int i = 0; i <= SAMPLES_PER_DECADE * SAMPLE_DECADES && flat; i++) {
+    const double size = limit * pow(10, -(double)i / SAMPLES_PER_DECADE);
+    for (int sign = -1; sign <= 1; sign += 2) {
+      const double u = sign * size;
+      resistance view;
+      const resistance *there = sb_resistance_view(s, sb_resistance_nearest(s, u), &view);
+      const double way = sb_resistance_from_place(there, u);
+      flat = flat &&
+             (way == 0 || sb_resistance_at(s, none, u).value ==
+                              sb_resistance_beside(there, none, there->place, way > 0 ? 1 : -1));
+    }
+  }
+  return flat;
 }
 
 sb_status sb_resistance_check_law(resistance *s, bool *invertible, sb_error *err) {
@@ -207,7 +294,6 @@ sb_status sb_resistance_check_law(resistance *s, bool *invertible, sb_error *err
              1,
              limit > 0,
              isfinite(sb_resistance_at(s, none, 0).slope) || sb_resistance_at(s, none, 0).slope > 0,
-             true,
              0,
              0,
              err};
@@ -219,7 +305,7 @@ sb_status sb_resistance_check_law(resistance *s, bool *invertible, sb_error *err
     SB_TRY(judge_side(&j, limit > 0 ? limit : SAMPLE_RANGE));
   }
   s->jumps = sb_resistance_claim_jump(s);
-  s->flat = s->jumps && s->place == 0 && j.flat;
+  s->flat = s->jumps && is_flat(s, limit > 0 ? limit : SAMPLE_RANGE);
   *invertible = j.invertible && (sb_resistance_at(s, none, 0).value == 0 || s->jumps);
   return SB_OK;
 }
@@ -284,21 +370,39 @@ int sb_resistance_invert(const resistance *s, const double signals[], double y, 
   return 0;
 }
 
+/** Where the tangent at an end of the present piece of a law comes to y. */
+static double on_tangent(const resistance *s, const double signals[], double end, int side,
+                         double y) {
+  law_variables v = variables_at(s, signals, end, side);
+  const sb_dual at = sb_expression_beside(s->law, v.now, v.beside, sb_resistance_slot(s));
+  return end + (y - at.value) / (at.slope > 0 && isfinite(at.slope) ? at.slope : 1);
+}
+
 int sb_resistance_invert_beside(const resistance *s, const double signals[], int mode, double y,
                                 double *result) {
   double low, high;
+  const int holding =
+      s->jump_count > 1 && mode == SB_SLIP_START ? sb_resistance_holding(s, signals, y) : -1;
+  if (holding >= 0) {
+    *result = s->places[holding / SB_STICK_MODES];
+    return 0;
+  }
   sb_resistance_limits(s, signals, &low, &high);
   int side = sb_slip_side_given(mode, y, low, high);
   double inside = side * ((side > 0 ? high : low) - y);
+  const double end = side > 0 ? s->after : s->before;
   if (side == 0 || s->flat) {
     *result = s->place;
     return 0;
   }
-  if (inside < 0) {
-    return sb_resistance_invert(s, signals, y, result);
+  if (inside >= 0) {
+    *result = on_tangent(s, signals, s->place, side, y);
+    return 0;
   }
-  law_variables v = variables_at(s, signals, s->place, side);
-  double slope = sb_expression_beside(s->law, v.now, v.beside, sb_resistance_slot(s)).slope;
-  *result = s->place - side * inside / (slope > 0 && isfinite(slope) ? slope : 1);
-  return 0;
+  if (isfinite(end) && mode % SB_STICK_MODES != SB_SLIP_START &&
+      side * (y - sb_resistance_beside(s, signals, end, side)) > 0) {
+    *result = on_tangent(s, signals, end, side, y);
+    return 0;
+  }
+  return sb_resistance_invert(s, signals, y, result);
 }

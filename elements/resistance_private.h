@@ -6,17 +6,23 @@
 #include "core/expression/expression.h"
 #include "core/graph/element.h"
 
+/** Jumps of a law. */
+enum { SB_JUMPS_MAX = 16 };
+
 typedef struct resistance {
   int dim;
   sb_list r;
   double exponent;
   sb_list flows, efforts;
   sb_expression *law;
-  int signals;                     // that it may name
-  bool jumps;                      // the law does
-  double place;                    // [flow or effort] there
-  bool flat;                       // beside that it does not depend on its argument
-  bool heated;                     // the heat port has a bond
+  int signals;                 // that it may name
+  bool jumps;                  // the law does
+  double places[SB_JUMPS_MAX]; // [flow or effort] there, rising
+  int jump_count;
+  double place, before,
+      after;   // of the jump that is looked at, and those beside it; infinite: there are none
+  bool flat;   // beside that it does not depend on its argument
+  bool heated; // the heat port has a bond
   double flow_limit, effort_limit; // [flow], [effort] what the law is judged on
 } resistance;
 
@@ -43,8 +49,14 @@ double sb_resistance_from_place(const resistance *s, double u);
 sb_dual sb_resistance_held(const resistance *s, const sb_at *at, const double signals[]);
 /** d/dt of a flat law by the rates of its signals. */
 double sb_resistance_rate(const resistance *s, const sb_at *at);
-/** Whether the law jumps at zero, or upwards at one other place alone, for some values of the signals; then its branches there are
- *  claimed. Sets the place. */
+/** The law with the jump that a mode is about, in `view` if it has several. */
+const resistance *sb_resistance_view(const resistance *s, int mode, resistance *view);
+/** A mode of the jump that is nearest to u. */
+int sb_resistance_nearest(const resistance *s, double u);
+/** A mode of the jump that y is inside; -1: it is inside none. */
+int sb_resistance_holding(const resistance *s, const double signals[], double y);
+/** Whether the law jumps at zero, or upwards elsewhere, for some values of the signals; then its branches there are
+ *  claimed. Sets the places. */
 bool sb_resistance_claim_jump(resistance *s);
 /** Judges a law by samples: SB_ERR_RANGE if it could give power. Sets whether it jumps, and is flat beside that. @param invertible  out */
 sb_status sb_resistance_check_law(resistance *s, bool *invertible, sb_error *err);

@@ -10,6 +10,7 @@ static const double rounding = 1e-13;
 static const double jump = 1e-6;
 
 int sb_slip_side(int mode, double u) {
+  mode %= SB_STICK_MODES;
   return mode == SB_SLIP_FORWARD    ? 1
          : mode == SB_SLIP_BACKWARD ? -1
          : mode == SB_SLIP_START    ? (u > 0) - (u < 0)
@@ -17,27 +18,32 @@ int sb_slip_side(int mode, double u) {
 }
 
 int sb_slip_side_given(int mode, double y, double low, double high) {
-  return mode == SB_SLIP_START ? (y > high) - (y < low) : sb_slip_side(mode, 0);
+  return mode % SB_STICK_MODES == SB_SLIP_START ? (y > high) - (y < low) : sb_slip_side(mode, 0);
 }
 
 bool sb_stick_sticks(const void *self, int mode) {
   (void)self;
+  mode %= SB_STICK_MODES;
   return mode == SB_STICK || mode == SB_STICK_GIVEN;
 }
 
 int sb_stick_initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)self;
   discrete[SB_STICK_LAST] = discrete[SB_STICK_LARGEST] = 0;
-  discrete[SB_STICK_RELEASED] = sb_stick_sticks(NULL, at->mode);
+  discrete[SB_STICK_RELEASED] = sb_stick_sticks(NULL, at->mode) ? 1
+                                : at->mode == SB_SLIP_START     ? 0
+                                                                : -1;
   return SB_SLIP_START;
 }
 
 bool sb_stick_slips(int mode) {
+  mode %= SB_STICK_MODES;
   return mode == SB_SLIP_FORWARD || mode == SB_SLIP_BACKWARD || mode == SB_STICK_HELD;
 }
 
 bool sb_stick_before(const void *self, int mode, int indicator) {
   (void)self, (void)indicator;
+  mode %= SB_STICK_MODES;
   return mode == SB_SLIP_FORWARD || mode == SB_SLIP_BACKWARD;
 }
 
@@ -56,6 +62,7 @@ static double slip_of(int mode, double u, double largest) {
 
 int sb_stick_indicators(int mode, double u, double y, double low, double high, double largest,
                         double g[], double gdot[]) {
+  mode %= SB_STICK_MODES;
   g[0] = sb_stick_sticks(NULL, mode) ? room(y, low, high)
          : mode == SB_STICK_HELD     ? (u == 0 ? 1 : -1)
          : mode == SB_SLIP_START     ? -1 // it takes another mode at once
@@ -78,13 +85,24 @@ void sb_stick_accept(double u, double discrete[]) {
   discrete[SB_STICK_LARGEST] = fmax(discrete[SB_STICK_LARGEST], fabs(u));
 }
 
+/** What an event is reported as: what begins to slip at the start is not. */
+static void report(int mode, double discrete[], sb_transition *out) {
+  bool begins = mode == SB_SLIP_START && discrete[SB_STICK_RELEASED] <= 0;
+  out->kind = sb_stick_sticks(NULL, out->mode) ? "stick" : begins ? NULL : "slip";
+  discrete[SB_STICK_RELEASED] = 0;
+}
+
 /** At an event of slip u is zero but for the width of the root. If it has not come there by itself, an impulse
  *  has reversed it. */
 void sb_stick_fire(int mode, bool given, double u, double y, double low, double high,
                    double discrete[], sb_transition *out) {
+  mode %= SB_STICK_MODES;
+  // a storage beyond the level, at the start or as that has dropped, comes to it by an impulse
+  const double released = discrete[SB_STICK_RELEASED];
+  const bool beyond = mode == SB_SLIP_START && released <= 0 && given && room(y, low, high) < 0;
   bool reversed = fabs(u - discrete[SB_STICK_LAST]) > jump * discrete[SB_STICK_LARGEST] &&
                   sb_slip_side(mode, u) * u < 0;
-  if (sb_stick_sticks(NULL, mode)) {
+  if (sb_stick_sticks(NULL, mode) || beyond) {
     out->mode = y - high > low - y ? SB_SLIP_FORWARD : SB_SLIP_BACKWARD;
   } else if (reversed) {
     out->mode = SB_SLIP_START; // it goes on as the state behind the impulse says
@@ -94,7 +112,17 @@ void sb_stick_fire(int mode, bool given, double u, double y, double low, double 
     out->mode = given ? SB_STICK_GIVEN : SB_STICK;
     out->held = held_by_others(mode, u);
   }
-  bool begins = mode == SB_SLIP_START && discrete[SB_STICK_RELEASED] == 0;
-  out->kind = sb_stick_sticks(NULL, out->mode) ? "stick" : begins ? NULL : "slip";
-  discrete[SB_STICK_RELEASED] = 0;
+  report(mode, discrete, out);
+  out->kind = beyond && released < 0 ? "slip" : out->kind;
+}
+
+int sb_stick_mode(int k, int side) {
+  return SB_STICK_MODES * k + (side > 0   ? SB_SLIP_FORWARD
+                               : side < 0 ? SB_SLIP_BACKWARD
+                                          : SB_STICK_GIVEN);
+}
+
+void sb_stick_enter(int before, int mode, double discrete[], sb_transition *out) {
+  out->mode = out->held = mode;
+  report(before, discrete, out);
 }

@@ -16,11 +16,12 @@ enum {
   SB_SLIP_BACKWARD,
   SB_STICK,
   SB_STICK_GIVEN, // it came to rest as the network gave it the output of the law, which goes on
-  SB_STICK_HELD
+  SB_STICK_HELD,
+  SB_STICK_MODES // those of the next jump of a law with several follow
 };
 
 /** Discrete states: the argument at the last accepted step, and the largest so far; 1 where an impulse has released what stuck, so that
- *  it is to find its mode as at a start. */
+ *  it is to find its mode as at a start, and -1 what slipped. */
 enum { SB_STICK_LAST, SB_STICK_LARGEST, SB_STICK_RELEASED, SB_STICK_STATES };
 
 /** The side of zero that the argument u of the law is on: 1 or -1; 0 if it is at rest. */
@@ -41,6 +42,10 @@ int sb_stick_indicators(int mode, double u, double y, double low, double high, d
 /** The new mode, with the same arguments. @param given  the network gives the output of the law, not u */
 void sb_stick_fire(int mode, bool given, double u, double y, double low, double high,
                    double discrete[], sb_transition *out);
+/** The mode of a side of jump k, from 0, or at rest there. */
+int sb_stick_mode(int k, int side);
+/** Takes a mode that has been found together with others'. @param before  the one before */
+void sb_stick_enter(int before, int mode, double discrete[], sb_transition *out);
 /** After an accepted step. */
 void sb_stick_accept(double u, double discrete[]);
 

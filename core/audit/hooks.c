@@ -172,7 +172,7 @@ void sb_audit_law(sb_audit *a, int index, double t, const double x[]) {
   const sb_instance *instance = &a->network->instances[index];
   sb_at at = sb_at_instance(a->work, instance, t, x);
   if (sb_instance_sticks(instance, a->work->modes)) { // its law is that its input is at its jump
-    const double place = sb_instance_stick_place(instance),
+    const double place = sb_instance_stick_place(instance, at.mode),
                  u = sb_port_value(a, instance, 0, sb_other(sb_natural_output(instance, 0)));
     sb_audit_difference(a, index, fabs(u - place), fmax(fabs(u), fabs(place)));
     return;

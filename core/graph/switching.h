@@ -105,8 +105,15 @@ typedef struct sb_jumping_law {
   /** Whether the element sticks in this mode: the input of its first component is constant, and its output is what the
    *  network needs to keep it so. NULL: never. */
   bool (*sticks)(const void *self, int mode);
-  /** The input at which it sticks. NULL: zero. Where that is another number its law, asked while it sticks, gives it. */
-  double (*place)(const void *self);
+  /** The input at which it jumps, of the jump that a mode is about. NULL: zero. Where that is another number its law, asked while it sticks,
+   *  gives it. */
+  double (*place)(const void *self, int mode);
+  /** The mode on a side of a jump, 1 or -1, and at rest there, 0; below zero: there is no such jump. They are counted from 0. */
+  int (*mode)(const void *self, int jump, int side);
+  /** The outputs of the law on both sides of the jump of the mode. */
+  void (*limits)(const void *self, const sb_at *at, double *low, double *high);
+  /** Takes one of these modes, with others that have been found together. @param at  with the mode before */
+  void (*enter)(const void *self, const sb_at *at, int mode, double discrete[], sb_transition *out);
   /** Whether in this mode its output does not depend on the input, but on the time and signals at most: the law cannot
    *  be inverted, and a port of indifferent causality has the output that it prefers. Storages may depend on it. NULL: never. */
   bool (*flat)(const void *self, int mode);

@@ -76,6 +76,9 @@ static sb_status find_step(sb_instant *s) {
 }
 
 static void add_input(sb_instant *s, const sb_instance *instance, int k, bool flow, double factor) {
+  if (factor == 0) {
+    return;
+  }
   sb_equations_term(&s->eq, flow ? sb_flow_var(instance, k) : sb_effort_var(instance, k),
                     flow ? factor * instance->signs[k] : factor);
 }
@@ -149,10 +152,9 @@ static sb_status add_law(sb_instant *s, int i) {
   const int n = instance->components;
   double in[SB_DIM_MAX], y[SB_DIM_MAX], moved[SB_DIM_MAX];
   for (int k = 0; k < n; k++) {
-    in[k] = linear ? 0
-            : reads_flow(s, i, k)
-                ? s->work->bond_values[sb_flow_var(instance, k)] * instance->signs[k]
-                : s->work->bond_values[sb_effort_var(instance, k)];
+    in[k] = linear                ? 0
+            : reads_flow(s, i, k) ? s->near[sb_flow_var(instance, k)] * instance->signs[k]
+                                  : s->near[sb_effort_var(instance, k)];
   }
   if (sb_instance_output_count(instance) > SB_DIM_MAX || !ask(s, i, in, y)) {
     return SB_ERR_LIMIT;
@@ -180,6 +182,14 @@ static sb_status add_law(sb_instant *s, int i) {
   return SB_OK;
 }
 
+/** Whether the rows of an instance are those of a pair. */
+static bool is_pair(const sb_instant *s, int i) {
+  const sb_instance *instance = &s->work->network->instances[i];
+  sb_complementary kind;
+  return s->of_laws ? sb_instance_jumps(instance) && (s->chosen == NULL || s->chosen[i])
+                    : sb_instance_is_complementary(instance, s->modes, &kind);
+}
+
 /** What is not a row of the network's. */
 static sb_status add_instance(sb_instant *s, int i) {
   const sb_instance *instance = &s->work->network->instances[i];
@@ -193,9 +203,9 @@ static sb_status add_instance(sb_instant *s, int i) {
     }
     return SB_OK;
   }
-  return !instance->hooked                 ? SB_OK
-         : instance->type->storage != NULL ? add_storage(s, i)
-                                           : add_law(s, i);
+  return !instance->hooked || (s->of_laws && is_pair(s, i)) ? SB_OK
+         : instance->type->storage != NULL                  ? add_storage(s, i)
+                                                            : add_law(s, i);
 }
 
 /** Those rows of an indifferent causality that are used. */
@@ -212,13 +222,11 @@ static void choose_rows(sb_instant *s, int i) {
 /** Leaves the rows of the part that are used, without those of the pairs. */
 static void leave_rows(sb_instant *s) {
   sb_equations *eq = &s->eq;
-  sb_complementary kind;
   int kept = 0, terms = 0;
   for (int r = 0, next = 0; r < eq->row_count; r++) {
     const int owner = eq->owner[r], first = next;
     const bool stays =
-        eq->active[r] && s->work->network->part_of[owner] == s->part &&
-        !sb_instance_is_complementary(&s->work->network->instances[owner], s->modes, &kind);
+        eq->active[r] && s->work->network->part_of[owner] == s->part && !is_pair(s, owner);
     next = eq->first[r + 1];
     for (int i = first; i < next && stays; i++) {
       eq->terms[terms++] = eq->terms[i];
@@ -240,11 +248,26 @@ static int number_of(sb_instant *s, int var, int column) {
   return s->number[var] - 1;
 }
 
+/** The inputs of a law that is not linear. */
+static void number_inputs(sb_instant *s, int i) {
+  const sb_instance *instance = &s->work->network->instances[i];
+  for (int k = 0; k < instance->components && instance->hooked && !is_pair(s, i) &&
+                  instance->type->dissipation != NULL && s->work->network->part_of[i] == s->part;
+       k++) {
+    const int var = reads_flow(s, i, k) ? sb_flow_var(instance, k) : sb_effort_var(instance, k);
+    if (s->number[var] == 0) {
+      s->var_of[s->columns] = var;
+      (void)number_of(s, var, s->columns++);
+    }
+  }
+}
+
 /** Numbers what occurs: what the problem is about, and the rest. */
 static sb_status number(sb_instant *s) {
   s->number = sb_arena_zeroed(&s->memory, s->one + 1, sizeof *s->number);
   s->column_of = sb_arena_zeroed(&s->memory, s->one + 1, sizeof *s->column_of);
   s->late = sb_arena_zeroed(&s->memory, s->one + 1, sizeof *s->late);
+  s->var_of = sb_arena_zeroed(&s->memory, s->one + 1, sizeof *s->var_of);
   if (s->memory.failed) {
     return SB_ERR_MEMORY;
   }
@@ -253,6 +276,10 @@ static sb_status number(sb_instant *s) {
     (void)number_of(s, sb_flow_var(s->pairs[k].instance, 0), s->count + k);
   }
   (void)number_of(s, s->one, 2 * s->count);
+  s->columns = 2 * s->count + 1;
+  for (int i = 0; i < s->work->network->instance_count && s->of_laws; i++) {
+    number_inputs(s, i);
+  }
   for (int i = 0; i < s->eq.term_count; i++) {
     s->eq.terms[i].var = number_of(s, s->eq.terms[i].var, -1);
   }
@@ -261,48 +288,57 @@ static sb_status number(sb_instant *s) {
 
 static sb_status list_pairs(sb_instant *s) {
   const sb_network *network = s->work->network;
-  sb_complementary kind;
+  sb_complementary kind = {0};
   s->pairs = sb_arena_zeroed(&s->memory, network->instance_count, sizeof *s->pairs);
   for (int i = 0; s->pairs != NULL && i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
-    if (network->part_of[i] == s->part && sb_instance_is_complementary(instance, s->modes, &kind)) {
-      const bool held = s->work->modes[instance->mode] == kind.held;
+    if (network->part_of[i] == s->part && is_pair(s, i)) {
+      const bool held = !s->of_laws && sb_instance_is_complementary(instance, s->modes, &kind) &&
+                        s->work->modes[instance->mode] == kind.held;
       s->pairs[s->count++] = (sb_pair){instance, kind, held};
     }
   }
   return s->pairs == NULL ? SB_ERR_MEMORY : SB_OK;
 }
 
-/** Brings the workspace to the end of the step, by the rates in the modes so far; where there are none it stays at its start. Ratios that
- *  follow signals have one value there, and give a linear relation as constant ones do. */
+/** Brings the workspace to the end of the step. Ratios that follow signals have one value there, and give a linear relation as constant
+ *  ones do. */
 static sb_status go_to_end(sb_instant *s) {
-  sb_workspace *work = s->work;
-  const int n = work->network->state_count;
-  double *end = sb_arena_zeroed(&s->memory, sb_vector_count(work->network), sizeof *end);
-  if (end == NULL) {
+  sb_instant_end end;
+  double *x_end = sb_arena_zeroed(&s->memory, sb_vector_count(s->work->network), sizeof *x_end);
+  if (x_end == NULL) {
     return SB_ERR_MEMORY;
   }
-  if (sb_workspace_evaluate(work, s->t, s->x) != 0) {
-    return SB_OK;
-  }
-  memcpy(end, s->x, (size_t)sb_vector_count(work->network) * sizeof *end);
-  for (int i = 0; i < n; i++) {
-    end[i] += s->h * work->evaluation.xdot[i];
-  }
-  if (sb_workspace_evaluate(work, s->t + s->h, end) == 0) {
-    sb_trace(work, end);
-    s->end = s->t + s->h;
-    s->x_end = end;
-  }
+  sb_instant_go(s->work, s->t, s->h, s->x, x_end, &end);
+  s->end = end.t;
+  s->x_end = end.x;
   return SB_OK;
+}
+
+void sb_instant_go(sb_workspace *work, double t, double h, const double x[], double x_end[],
+                   sb_instant_end *end) {
+  *end = (sb_instant_end){t, x};
+  if (sb_workspace_evaluate(work, t, x) != 0) {
+    return;
+  }
+  memcpy(x_end, x, (size_t)sb_vector_count(work->network) * sizeof *x_end);
+  for (int i = 0; i < work->network->state_count; i++) {
+    x_end[i] += h * work->evaluation.xdot[i];
+  }
+  if (sb_workspace_evaluate(work, t + h, x_end) == 0) {
+    sb_trace(work, x_end);
+    *end = (sb_instant_end){t + h, x_end};
+  }
 }
 
 static sb_status build(sb_instant *s) {
   const sb_network *network = s->work->network;
+  s->one = sb_value_var(network, network->value_count);
   SB_TRY(list_pairs(s));
   SB_TRY(sb_equations_build(network, s->modes, &s->eq));
-  SB_TRY(find_step(s));
-  SB_TRY(go_to_end(s));
+  SB_TRY(s->h > 0 ? SB_OK : find_step(s));
+  SB_TRY(s->of_laws ? SB_OK : go_to_end(s));
+  s->h = s->frozen ? 0 : s->h;
   for (int i = 0; i < network->instance_count; i++) {
     if (network->part_of[i] == s->part) {
       choose_rows(s, i);
@@ -318,14 +354,37 @@ static sb_status build(sb_instant *s) {
 
 sb_status sb_instant_build(sb_instant *s, sb_workspace *work, int part, double t, const double x[],
                            const int modes[]) {
-  *s = (sb_instant){
-      .work = work, .part = part, .t = t, .end = t, .x = x, .x_end = x, .modes = modes};
-  s->one = sb_value_var(work->network, work->network->value_count);
+  *s = (sb_instant){.work = work,
+                    .part = part,
+                    .t = t,
+                    .end = t,
+                    .x = x,
+                    .x_end = x,
+                    .modes = modes,
+                    .near = work->bond_values};
   const sb_status status = build(s);
   if (sb_workspace_evaluate(work, t, x) == 0) {
     sb_trace(work, x);
   }
   return status;
+}
+
+sb_status sb_instant_build_laws(sb_instant *s, sb_workspace *work, int part, double t, double h,
+                                const double x[], const sb_instant_end *end, const int modes[],
+                                const bool chosen[], const double near[]) {
+  *s = (sb_instant){.work = work,
+                    .part = part,
+                    .t = t,
+                    .h = h,
+                    .end = end->t,
+                    .x = x,
+                    .x_end = end->x,
+                    .modes = modes,
+                    .of_laws = true,
+                    .chosen = chosen,
+                    .frozen = chosen == NULL,
+                    .near = near};
+  return build(s);
 }
 
 void sb_instant_finish(sb_instant *s) {

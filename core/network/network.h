@@ -246,19 +246,26 @@ static inline bool sb_instance_sticks(const sb_instance *instance, const int mod
          instance->type->dissipation->jumps.sticks != NULL &&
          instance->type->dissipation->jumps.sticks(instance->self, modes[instance->mode]);
 }
+/** Whether an instance is a dissipation whose law jumps. */
+static inline bool sb_instance_jumps(const sb_instance *instance) {
+  const sb_dissipation_hooks *law = instance->type->dissipation;
+  return instance->mode >= 0 && law != NULL && law->jumps.mode != NULL &&
+         law->jumps.mode(instance->self, 0, 0) >= 0;
+}
 /** The output variable that a port has unless the network assigns another. */
 static inline sb_variable sb_natural_output(const sb_instance *instance, int port) {
   sb_variable output = instance->layout.ports[port].output;
   return output == SB_INDIFFERENT ? instance->layout.preferred : output;
 }
-/** The input at which it sticks. */
-static inline double sb_instance_stick_place(const sb_instance *instance) {
-  double (*place)(const void *) = instance->type->dissipation->jumps.place;
-  return place == NULL ? 0 : place(instance->self);
+/** The input at which it jumps, of the jump that a mode is about. */
+static inline double sb_instance_stick_place(const sb_instance *instance, int mode) {
+  double (*place)(const void *, int) = instance->type->dissipation->jumps.place;
+  return place == NULL ? 0 : place(instance->self, mode);
 }
 /** Whether it sticks at another input than zero: its law is then that of a source of this. */
 static inline bool sb_instance_sticks_apart(const sb_instance *instance, const int modes[]) {
-  return sb_instance_sticks(instance, modes) && sb_instance_stick_place(instance) != 0;
+  return sb_instance_sticks(instance, modes) &&
+         sb_instance_stick_place(instance, modes[instance->mode]) != 0;
 }
 /** Whether the modes of an instance change the equations of the network, and with them the program. */
 static inline bool sb_instance_commutates(const sb_instance *instance) {

@@ -198,7 +198,7 @@ sb_status sb_consistency_project(sb_simulation *sim, sb_error *err) {
   }
   sb_audit_before(&sim->audit, sim->t, sim->x);
   SB_TRY(sb_commutate(sim, -1, more, &count, err));
-  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  SB_TRY(sb_evaluate_resting(sim, err));
   if (count > 0 && sb_state_goes_on(sim)) {
     return sb_event_enter(sim, more, count, err);
   }

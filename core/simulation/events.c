@@ -62,6 +62,16 @@ static sb_status change_mode(sb_simulation *sim, int index, const sb_transition 
   return status;
 }
 
+/** What is left of the argument of what sticks, by the time at which it was at its jump, would slip on from the wrong side and stick again at
+ *  once. */
+static sb_status project(sb_simulation *sim, sb_error *err) {
+  if (sb_workspace_project_closely(sim->work, sim->t, sim->x) != SB_OK) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  sb_workspace_changed(sim->work);
+  return sb_evaluate_resting(sim, err);
+}
+
 /** The state in the new mode: what has come to stick and cannot slips on; what others need is met by an impact.
  *  @param before  the mode before  @param struck  out: whether there was one */
 static sb_status meet(sb_simulation *sim, int index, int before, sb_transition *next,
@@ -73,15 +83,7 @@ static sb_status meet(sb_simulation *sim, int index, int before, sb_transition *
   }
   SB_TRY(status);
   SB_TRY(strike(sim, index, next, struck, err));
-  if (!sb_instance_sticks(instance, sim->work->modes)) {
-    return SB_OK;
-  }
-  // what is left of the flow, by the time at which it was zero, would slip on from the wrong side and stick again at once
-  if (sb_workspace_project_closely(sim->work, sim->t, sim->x) != SB_OK) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  sb_workspace_changed(sim->work);
-  return sb_evaluate_resting(sim, err);
+  return sb_instance_sticks(instance, sim->work->modes) ? project(sim, err) : SB_OK;
 }
 
 /** Whether a diode or stop holds its flow at zero. */
@@ -91,12 +93,40 @@ static bool holds(const sb_simulation *sim, const sb_instance *instance) {
          sim->work->modes[instance->mode] == kind.held;
 }
 
+/** An event of a law that jumps, whose mode follows from those of others. @param found  out: whether it is taken  @param again  as below */
+static sb_status change_jumps(sb_simulation *sim, int index, bool *found, bool *again,
+                              sb_error *err) {
+  const sb_transition none = {0};
+  sb_changed *more = sim->changed;
+  int count = 0;
+  bool struck = false;
+  SB_TRY(sb_jumps_change(sim, index, more, &count, found, err));
+  if (*found) {
+    disarm(sim, &sim->switches[index]);
+  }
+  if (count == 0) {
+    return SB_OK;
+  }
+  SB_TRY(sb_evaluate_resting(sim, err));
+  SB_TRY(strike(sim, index, &none, &struck, err));
+  SB_TRY(project(sim, err));
+  SB_TRY(sb_loops_check(sim, err));
+  for (int i = 0; i < count; i++) {
+    const sb_switch *changed = &sim->switches[more[i].index];
+    *again = *again || (struck && sb_instance_is_flat(&sim->network->instances[changed->instance],
+                                                      sim->work->modes));
+  }
+  sim->restart = true;
+  return sb_event_enter(sim, more, count, err);
+}
+
 /** An event. @param again  out: an impact has followed, and what holds its impulse may let go at once by the forces behind it, and what has
  *  given way to it at its strength, a spring at the preload that friction bears, may be driven to the other side; what is free has a flow
  *  against it by rounding alone */
 static sb_status fire_one(sb_simulation *sim, int index, int indicator, bool *again,
                           sb_error *err) {
   sb_switch *element = &sim->switches[index];
+  bool found;
   if (sb_is_branch(sim, index)) {
     disarm(sim, element);
     return sb_branch_fire(sim, index, err);
@@ -104,11 +134,15 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, bool *ag
   if (sb_is_unilateral(sim, index)) {
     return sb_impact_fire(sim, index, indicator, err);
   }
+  sb_audit_before(&sim->audit, sim->t, sim->x);
+  SB_TRY(change_jumps(sim, index, &found, again, err));
+  if (found) {
+    return SB_OK;
+  }
   const sb_instance *instance = &sim->network->instances[element->instance];
   sb_at at = sb_at_event(sim, element, sim->t, sim->x);
   sb_error why = {0};
   sb_transition next = {.mode = at.mode, .err = &why};
-  sb_audit_before(&sim->audit, sim->t, sim->x);
   if (instance->type->switching->fire(instance->self, &at, indicator,
                                       sim->work->discrete + instance->discrete, &next) != SB_OK) {
     return sb_refusal_place(instance, sim->t, &why, err);

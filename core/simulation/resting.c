@@ -45,7 +45,7 @@ void sb_forget_ports(sb_simulation *sim, const sb_instance *instance) {
   const int n = instance->components;
   memset(sim->port_values, 0, 2 * (size_t)n * sizeof *sim->port_values);
   sim->port_values[sb_natural_output(instance, 0) == SB_EFFORT ? n : 0] =
-      sb_instance_stick_place(instance);
+      sb_instance_stick_place(instance, sim->work->modes[instance->mode]);
 }
 
 /** Takes the mode of an element at rest, by its own event there. */
@@ -90,6 +90,9 @@ sb_status sb_evaluate_resting(sb_simulation *sim, sb_error *err) {
   sb_status status = sb_evaluate(sim, sim->t, sim->x, err);
   if (status != SB_OK && sim->work->failure.kind == SB_LOOP_NO_SOLUTION) {
     status = hold_once(sim, err);
+  }
+  if (status != SB_OK && sim->work->failure.kind == SB_LOOP_NO_SOLUTION) {
+    status = sb_jumps_settle(sim, err);
   }
   for (int i = 0; status != SB_OK && i < sim->switch_count; i++) {
     if (sim->work->failure.kind == SB_LOOP_NO_SOLUTION && is_undecided(sim, &sim->switches[i])) {

@@ -222,6 +222,16 @@ sb_status sb_impact_fire(sb_simulation *sim, int index, int indicator, sb_error 
 /** The same for those that touch at the start. */
 sb_status sb_impacts_start(sb_simulation *sim, sb_error *err);
 
+// jump_modes.c
+
+/** At an event of a law that jumps: where states alone do not decide on all of its part, they take modes together, and are compiled.
+ *  @param more   (all switches) those that change are added behind the first *count
+ *  @param known  out: whether these modes have been found */
+sb_status sb_jumps_change(sb_simulation *sim, int index, sb_changed more[], int *count, bool *known,
+                          sb_error *err);
+/** All such laws of all parts take their modes, as those so far have no solution. @return SB_ERR_UNSOLVED: there are no others */
+sb_status sb_jumps_settle(sb_simulation *sim, sb_error *err);
+
 // slip_on.c
 
 /** Whether what has just come to stick can: an element that no force of it holds there leaves no solution, or would have to stop what

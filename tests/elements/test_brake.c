@@ -118,6 +118,7 @@ static void level_jumps(void **state) {
     advance(&r, 3);
     assert_near(value(&r, "k.e"), 6, 1e-9);
     assert_near(event_time(&r, "slip", 0), 0.04, 1e-9);
+    assert_near(event_time(&r, "slip", 1), 1, 0);
     assert_near(event_time(&r, "slip", 2), 2.05, 1e-9);
     assert_near_relative(ledger_of(&r)->total.event_loss, 0.075, 1e-9);
     assert_near_relative(ledger_of(&r)->total.dissipated, 4 * 0.96 + 1 + 6 * 0.95, 1e-9);

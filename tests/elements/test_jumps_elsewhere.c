@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Laws that jump upwards at one place other than zero, and stick there, against closed forms and against sources with friction.
+// Laws that jump upwards at places other than zero, and stick there, against closed forms and against sources with friction.
 #include "tests/fixture.h"
 
 /** A law that jumps at x = u0 = 0.4 from 0 to Y = 0.7 holds what comes there by y = 0.5 + 0.1 t until that is Y, at t = 2 s:
@@ -163,6 +163,45 @@ static void two_decide_together(void **state) {
   stop(&same);
 }
 
+/** A law with several jumps sticks at each, as elements in series do that share its flow and have one each; and the dual. */
+static void several_places(void **state) {
+  (void)state;
+  static const struct {
+    const char *network, *law, *sum;
+  } rows[] = {
+      {"<network domain='translation'><J1 id='n'/><Se id='s' effort='1.9[N]*sin(3[rad/s]*t)'/>"
+       "<I id='x' mass='0.7 kg'/><bond from='s' to='n'/><bond from='n' to='x'/>%s</network>",
+       "<R id='R' law='0.5[N]*sign(f) + 0.4[N]*(f &gt; 0.3[m/s]) + 0.6[N]*(f &gt; 0.45[m/s]) - "
+       "0.7[N]*(f &lt; -0.2[m/s])'/><bond from='n' to='R'/>",
+       "<R id='A' law='0.5[N]*sign(f)'/><R id='B' law='0.4[N]*(f &gt; 0.3[m/s])'/>"
+       "<R id='C' law='0.6[N]*(f &gt; 0.45[m/s])'/><R id='D' law='-0.7[N]*(f &lt; -0.2[m/s])'/>"
+       "<bond from='n' to='A'/><bond from='n' to='B'/><bond from='n' to='C'/>"
+       "<bond from='n' to='D'/>"},
+      {"<network domain='electric'><J0 id='n'/><Sf id='s' flow='1.9[A]*sin(3[rad/s]*t)'/>"
+       "<C id='x' c='0.7 F'/><bond from='s' to='n'/><bond from='n' to='x'/>%s</network>",
+       "<R id='R' law='0.2[S]*e + 0.8[A]*(e &gt; 0.3[V]) + 0.9[A]*(e &gt; 0.45[V]) - "
+       "0.7[A]*(e &lt; -0.2[V])'/><bond from='n' to='R'/>",
+       "<R id='A' law='0.2[S]*e + 0.8[A]*(e &gt; 0.3[V])'/>"
+       "<R id='B' law='0.9[A]*(e &gt; 0.45[V])'/><R id='C' law='-0.7[A]*(e &lt; -0.2[V])'/>"
+       "<bond from='n' to='A'/><bond from='n' to='B'/><bond from='n' to='C'/>"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    run one = go_with(rows[i].network, rows[i].law, 0),
+        sum = go_with(rows[i].network, rows[i].sum, 0);
+    for (int k = 1; k <= 60; k++) {
+      advance(&one, 0.1 * k);
+      advance(&sum, 0.1 * k);
+      const char *u = i == 0 ? "x.f" : "x.e";
+      assert_near(value(&one, u), value(&sum, u), 1e-8);
+    }
+    assert_true(events_of(&one, "stick", "R") > 10);
+    assert_near(ledger_of(&one)->total.dissipated, ledger_of(&sum)->total.dissipated, 1e-7);
+    assert_int_equal(ledger_of(&one)->passivity.violations, 0);
+    assert_balanced(&one);
+    stop(&one);
+    stop(&sum);
+  }
+}
+
 /** A node without a storage rests at its jump from the start, also behind one that slips, in either order: with c = 1 F, r = 1 ohm
  *  c v' = -1 A - (v - u0)/r, v = 1 V at first. */
 static void rests_behind_one_that_slips(void **state) {
@@ -220,7 +259,7 @@ int main(void) {
       cmocka_unit_test(holds_where_it_jumps),    cmocka_unit_test(law_of_a_belt),
       cmocka_unit_test(slips_on_and_comes_back), cmocka_unit_test(lets_go_at_zero),
       cmocka_unit_test(two_decide_together),     cmocka_unit_test(rests_behind_one_that_slips),
-      cmocka_unit_test(three_hold_one_node),
+      cmocka_unit_test(three_hold_one_node),     cmocka_unit_test(several_places),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
