@@ -191,18 +191,19 @@ static sb_status follow_jump(sb_simulation *sim, sb_error *err) {
 }
 
 /** A step that an event ends, where a dissipation seems to give power: it may be that its input jumps there, as the normal force of a contact
- *  over an edge. It is judged a short time before, on the way back to the start of the step.  @param before  the step */
+ *  over an edge. It is judged shortly before, on the way back to the start of the step, farther than the time of the jump is uncertain; not
+ *  at all where the step is one within a burst of events.  @param before  the step */
 static void judge_before_event(sb_simulation *sim, const sb_passivity *before) {
-  static const double least = 1e-6, most = 1e-2; // of the step
-  const double h = sim->t - sim->t0, shortly = fmax(least, 4 * sb_time_rounding(sim->t) / h);
+  static const double shortly = 1e-2; // of the step
+  const double h = sim->t - sim->t0;
   if (sim->audit.ledger.passivity.violations == before->violations) {
     return;
   }
   for (int i = 0; i < sb_vector_count(sim->network); i++) {
     sim->later[i] = sim->x[i] - shortly * (sim->x[i] - sim->x0[i]);
   }
-  sb_audit_before_event(&sim->audit, before, sim->t - shortly * h,
-                        shortly < most ? sim->later : NULL);
+  const bool lasts = h > fmax(sb_quiet_time(sim), 100 * sb_time_rounding(sim->t));
+  sb_audit_before_event(&sim->audit, before, sim->t - shortly * h, lasts ? sim->later : NULL);
   (void)sb_workspace_evaluate(sim->work, sim->t, sim->x);
 }
 
