@@ -12,8 +12,9 @@
 #include "core/simulation/samples_private.h"
 #include "core/simulation/switching_private.h"
 
-/** The room at which a population is renewed; and the part of it that a step may use, at the speed of the last. */
-static const double used_up = 0.1, of_step = 0.5;
+/** The room at which a population is renewed; and what a step leaves of it at the speed of the last. At one speed one step
+ *  uses the room, and one that is faster by a sixth is not repeated. */
+static const double used_up = 0.25, left = 0.15;
 
 /** What is monitored at the point of the workspace. */
 static double room_here(const sb_simulation *sim) {
@@ -34,7 +35,7 @@ bool sb_renewal_overdue(sb_simulation *sim) {
 }
 
 double sb_renewal_horizon(const sb_simulation *sim) {
-  return sim->room_rate > 0 ? of_step * sim->room / sim->room_rate : HUGE_VAL;
+  return sim->room_rate > 0 ? (sim->room - left) / sim->room_rate : HUGE_VAL;
 }
 
 /** What belongs to the network of a simulation. */
@@ -142,6 +143,7 @@ static sb_status go_on(sb_simulation *sim, sb_model *model, sb_error *err) {
   sb_audit_close(&sim->audit, sim->t, sim->x);
   sb_simulation before = *sim;
   sb_succession s;
+  const double next = sb_stepper_next(sim->main);
   sim->model = sim->own = model;
   sim->network = &model->network;
   sb_status status = succeed(sim, &before, &s, err);
@@ -161,7 +163,11 @@ static sb_status go_on(sb_simulation *sim, sb_model *model, sb_error *err) {
   sb_step_boundary(sim);
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   sb_audit_balance(&sim->audit, sim->t, sim->x);
-  sim->restart = sim->renewed = true;
+  if (!sim->restart) { // nothing has changed but who is there: the next step is as long as it would have been
+    sim->renewed = true;
+    sim->next_step = next;
+  }
+  sim->restart = true;
   sim->room = room_here(sim);
   return SB_OK;
 }

@@ -193,7 +193,7 @@ struct sb_simulation {
       *monitored; // (network->monitored_count) scratch: signals of who is monitored for neighbours
   double room, room_t; // of the present population, at a time [s],
   double room_rate;    // [1/s] and how fast it was used in the last step
-  bool renewed;        // the population was, since the last step
+  bool renewed;        // the population was, and nothing else has changed, since the last step
   volatile sig_atomic_t interrupted;
 };
 

@@ -77,10 +77,13 @@ static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err)
   sb_stops_measure(sim);
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
   sb_rest_slopes_find(sim);
-  double fraction = sim->renewed ? 1 : restart_fraction; // nothing has changed but who is there
-  sim->renewed = false;
-  sim->first_step =
-      sim->last_step > 0 ? fraction * fmax(sim->last_step, sim->next_step) : o->first_step;
+  const double length = fmax(sim->last_step, sim->next_step);
+  if (sim->renewed) {
+    sim->renewed = false;
+    sim->first_step = length;
+    return SB_OK;
+  }
+  sim->first_step = length > 0 ? restart_fraction * length : o->first_step;
   if (!sb_nominal_reaches(&sim->nominal, sim->first_step, sim->work->evaluation.xdot)) {
     double span = fmin(stop - sim->t, sim->all_turns);
     double tried = sb_nominal_try(&sim->nominal, sim->t, sim->x, span);

@@ -23,6 +23,7 @@ enum { FUTILE_RETRIES_MAX = 8 };
 
 typedef struct trial {
   double stop, wish;    // [s] where it ends at the latest, and how long it is to be at first
+  double meant;         // [s] how long it is to be where nothing bounds it
   double length;        // [s] that the integrator chose
   int index, indicator; // the event that ends it; index -1: none
   int refused, cold;    // attempts without an answer at their end, and below 0 K
@@ -200,8 +201,15 @@ static bool is_balanced(sb_simulation *sim, trial *a, int repeated) {
          !isfinite(excess);
 }
 
+/** The length of a step, by which those behind an event are chosen; where only the room of the neighbours bounded it, what it was
+ *  to be without. */
+static double length_of(const sb_simulation *sim, const trial *a) {
+  const double room = sb_renewal_horizon(sim) - sb_time_rounding(sim->t0);
+  return a->length >= room ? fmax(a->length, a->meant) : a->length;
+}
+
 static void accept(sb_simulation *sim, const trial *a) {
-  sim->last_step = was_cut(sim, a->index, a->length) ? sim->last_step : a->length;
+  sim->last_step = was_cut(sim, a->index, a->length) ? sim->last_step : length_of(sim, a);
   sim->next_step = a->index < 0 && sim->t >= a->stop ? sb_stepper_next(sim->main) : 0;
   sim->longest_step = fmax(sim->longest_step, a->length);
   sb_turnings_accept(sim);
@@ -210,7 +218,8 @@ static void accept(sb_simulation *sim, const trial *a) {
 }
 
 sb_status sb_step_try(sb_simulation *sim, double stop, int *index, int *indicator, sb_error *err) {
-  trial a = {.stop = stop, .wish = sim->first_step, .rate = -1};
+  const double meant = sim->restart ? sim->first_step : sb_stepper_next(sim->main);
+  trial a = {.stop = stop, .wish = sim->first_step, .meant = meant, .rate = -1};
   int repeated = 0;
   bool again = true;
   keep_start(sim);

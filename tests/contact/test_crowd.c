@@ -15,7 +15,7 @@ static double random_in(double low, double high) {
 /** What is different between the netlists that are compared. */
 typedef struct scene {
   int bodies;
-  bool ellipsoids, slips, reversed;
+  bool ellipsoids, slips, reversed, rigid;
   const char *pairs; // attributes of <contacts>
   double rtol, span; // [s]
   double swirl;      // [m/s] of the bodies at the start
@@ -50,9 +50,11 @@ static void write_scene(const scene *s, char text[TEXT]) {
   char *at = append(text,
                     "<screwbond version='1' id='crowd'><materials><material id='m' "
                     "stiffness='2e4 2e4 3e4 N/m' spin-stiffness='20 N.m/rad'/></materials>"
-                    "<laws><contact-law id='l' normal='hunt-crossley' exponent='1' "
-                    "damping-factor='%s' %s/></laws><mechanism gravity='0 0 -9.81 m/s^2'>",
-                    s->slips ? "0.3 s/m" : "0 s/m",
+                    "<laws><contact-law id='l' %s %s/></laws>"
+                    "<mechanism gravity='0 0 -9.81 m/s^2'>",
+                    s->rigid   ? "normal='rigid' restitution='0.6'"
+                    : s->slips ? "normal='hunt-crossley' exponent='1' damping-factor='0.3 s/m'"
+                               : "normal='hunt-crossley' exponent='1' damping-factor='0 s/m'",
                     s->slips ? "friction='coulomb' mu='0.3' friction-radius='1 cm' "
                                "friction-damping='1 ms'"
                              : "friction='none'");
@@ -161,6 +163,40 @@ static void near_pairs_slip_as_all_do(void **state) {
 static void near_ellipsoids_do_what_all_do(void **state) {
   (void)state;
   compare((scene){.bodies = 8, .ellipsoids = true, .rtol = 1e-12, .span = 0.2, .swirl = 0.5});
+}
+
+/** Near pairs cost few steps, and where steps are long, as between impacts of rigid bodies, at most one more for each list. */
+static void near_pairs_step_as_all_do(void **state) {
+  (void)state;
+  scene s = {.bodies = 20, .rigid = true, .rtol = 1e-8, .span = 0.3, .swirl = 0.5};
+  run r[2];
+  for (int i = 0; i < 2; i++) {
+    s.pairs = i ? "pairs='near'" : "pairs='all'";
+    r[i] = run_scene(s);
+  }
+  const long all = ledger_of(&r[0])->work.steps, near = ledger_of(&r[1])->work.steps;
+  assert_true(ledger_of(&r[0])->event_count > 60);
+  compare_ledgers(ledger_of(&r[0]), ledger_of(&r[1]));
+  assert_near(distance(&r[0], &r[1], s.bodies), 0, 1e-10);
+  assert_true(5 * near < 6 * all);
+  stop(&r[0]);
+  stop(&r[1]);
+}
+
+/** One step for nearly all of a margin: a ball alone glides 20 m by margins of 10 cm, of which each list uses at least 3/4. */
+static void steps_use_the_margin(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='glide'><materials><material id='m' stiffness='0 0 1e5 N/m'/>"
+      "</materials><laws><contact-law id='l' normal='linear'/></laws>"
+      "<mechanism gravity='0 0 0 m/s^2'><body id='a' mass='1 kg' material='m' velocity='2 0 0 m/s'>"
+      "<shape kind='sphere' radius='1 cm'/></body><body id='b' mass='1 kg' material='m' "
+      "position='0 1 0 m'><shape kind='sphere' radius='1 cm'/></body>"
+      "<contacts law='l' pairs='near' margin='10 cm' among='a b'/></mechanism>"
+      "<run t-end='10 s' method='dormand-prince-5'/></screwbond>");
+  advance(&r, 10);
+  assert_in_range(ledger_of(&r)->work.steps, 20 / 0.1, 20 / 0.075 + 10);
+  stop(&r);
 }
 
 /** Named in another order, with another margin. */
@@ -498,6 +534,8 @@ int main(void) {
       cmocka_unit_test(near_pairs_do_what_all_do),
       cmocka_unit_test(near_pairs_slip_as_all_do),
       cmocka_unit_test(near_ellipsoids_do_what_all_do),
+      cmocka_unit_test(near_pairs_step_as_all_do),
+      cmocka_unit_test(steps_use_the_margin),
       cmocka_unit_test(order_does_not_matter),
       cmocka_unit_test(nothing_is_passed_through),
       cmocka_unit_test(accounts_come_back),
