@@ -40,22 +40,33 @@ static map2 relative_shape(const map2 *L1, const map2 *L2, double gap) {
   return M;
 }
 
+static double determinant(const map2 *M) {
+  return M->m[0][0] * M->m[1][1] - M->m[0][1] * M->m[1][0];
+}
+
+static double square_of(const map2 *M) {
+  const double(*m)[2] = M->m;
+  return m[0][0] * m[0][0] + m[0][1] * m[0][1] + m[1][0] * m[1][0] + m[1][1] * m[1][1];
+}
+
+static bool is_singular(const map2 *M) {
+  static const double singular = 1e-15;
+  return fabs(determinant(M)) <= singular * square_of(M);
+}
+
 /** u of M u = b. Where M is singular, to rounding, and the closest points are unique all the same, a curvature vanishes at a
  *  plane of symmetry. Motions along that plane leave the points in it; the speed across, infinite for an instant and of a finite
  *  integral, is left out: with M = s a c^T, |a| = |c| = 1, the least u with the least error is M^T b/s^2.
  *  @param unique  whether the closest points are */
 static void solve(const map2 *M, const double b[2], bool unique, double u[2]) {
-  static const double singular = 1e-15;
   const double(*m)[2] = M->m;
-  const double det = m[0][0] * m[1][1] - m[0][1] * m[1][0];
-  const double square =
-      m[0][0] * m[0][0] + m[0][1] * m[0][1] + m[1][0] * m[1][0] + m[1][1] * m[1][1];
-  if (unique && fabs(det) <= singular * square) {
-    const double by = square > 0 ? 1 / square : 0;
+  if (unique && is_singular(M)) {
+    const double square = square_of(M), by = square > 0 ? 1 / square : 0;
     u[0] = by * (m[0][0] * b[0] + m[1][0] * b[1]);
     u[1] = by * (m[0][1] * b[0] + m[1][1] * b[1]);
     return;
   }
+  const double det = determinant(M);
   u[0] = (m[1][1] * b[0] - m[0][1] * b[1]) / det;
   u[1] = (m[0][0] * b[1] - m[1][0] * b[0]) / det;
 }
@@ -109,6 +120,9 @@ sb_wrench sb_closest_gradient_by_normals(const sb_closest *c, sb_vec3 a1, sb_vec
   sb_tangent_basis(n, &e[0], &e[1]);
   const map2 L1 = restrict_to_plane(&c->shape1, e), L2 = restrict_to_plane(&c->shape2, e);
   const map2 M = relative_shape(&L2, &L1, c->gap); // the transposed one
+  if (is_singular(&M)) { // y is the least one, which these terms do not tell apart
+    return sb_closest_gradient(c, sb_mat3_apply(c->shape1, a1), sb_mat3_apply(c->shape2, a2), 0);
+  }
   const double d[2] = {sb_vec3_dot(e[0], a), sb_vec3_dot(e[1], a)};
   double b[2], z[2];
   for (int i = 0; i < 2; i++) {
