@@ -153,7 +153,7 @@ static inline double sb_mat3_contract(sb_mat3 a, sb_mat3 b) {
  *  JCGT 6(1), 2017, let it do so at n.z = 0, where rounding of a horizontal normal would turn it over; here it does at
  *  an n.z that no scene is made of. */
 static inline void sb_tangent_basis(sb_vec3 n, sb_vec3 *e1, sb_vec3 *e2) {
-  const double s = n.z > -0.381966 ? 1.0 : -1.0;
+  const double s = copysign(1.0, n.z + 0.381966);
   const double a = -1.0 / (s + n.z);
   const double b = n.x * n.y * a;
   *e1 = SB_LITERAL(sb_vec3){1.0 + s * n.x * n.x * a, s * b, -s * n.x};
