@@ -222,9 +222,7 @@ sb_status sb_touches_strike_all(sb_simulation *sim, sb_touches *all, sb_error *e
 /** What the energy of the part of a contact is known to [J]: an impact of less, as of what others hold, gives none. */
 static double rounding_of_energy(const sb_simulation *sim, const sb_touch *touch) {
   const int part = touch == NULL ? -1 : sim->network->part_of[touch->instance];
-  return part < 0 ? 0
-                  : DBL_EPSILON *
-                        fmax(sim->nominal.now.energy[part], sim->audit.courses[part].most.terms);
+  return part < 0 ? 0 : DBL_EPSILON * sb_largest_energy(sim, part);
 }
 
 sb_status sb_touches_settle(const sb_simulation *sim, sb_touches *all, sb_error *err) {

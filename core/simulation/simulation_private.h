@@ -203,6 +203,11 @@ static inline double sb_quiet_time(const sb_simulation *sim) {
   return 1e-9 * sim->longest_step;
 }
 
+/** The largest energy of a part so far [J], also at a start: what is small against its rounding is nothing. */
+static inline double sb_largest_energy(const sb_simulation *sim, int part) {
+  return fmax(sim->nominal.now.energy[part], sim->audit.courses[part].most.terms);
+}
+
 // integrators.c
 
 /** Integrators for the present modes, in place of those for the modes before. */

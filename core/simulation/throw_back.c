@@ -76,8 +76,7 @@ sb_status sb_throw_back(sb_simulation *sim, int index, double restitution, bool 
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   const int part = sim->network->part_of[sim->switches[index].instance];
-  const double most =
-      fmax(sim->nominal.now.energy[part], sim->audit.courses[part].most.terms); // at the start
+  const double most = sb_largest_energy(sim, part);
   *struck = strike.constraint >= 0 && strike.energy > still * most;
   if (*struck || memcmp(sim->xp, sim->x, size) != 0) { // by rounding, if nothing has struck
     sb_workspace_changed(sim->work);
