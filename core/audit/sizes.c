@@ -27,7 +27,7 @@ static bool pass_on(sb_audit *a, int index, const sb_kernel *kernel) {
     const sb_kernel_entry *k = &kernel->entries[i];
     if (k->variable != sb_output_of(a, index, k->component)) {
       int effort = sb_effort_var(instance, k->component);
-      input[k->row] += k->terms * a->present_sizes[effort + (k->variable == SB_FLOW)];
+      input[k->row] += fabs(k->value) * a->present_sizes[effort + (k->variable == SB_FLOW)];
     }
   }
   for (int i = 0; i < kernel->count; i++) {
