@@ -87,7 +87,9 @@ sb_status sb_audit_structures(sb_audit *a) {
 void sb_audit_note(sb_audit *a, int instance, double relative_error) {
   if (relative_error > a->ledger.structure.residual_relative) {
     a->ledger.structure.residual_relative = relative_error;
-    a->ledger.structure.worst = a->network->instances[instance].id;
+    if (relative_error > a->ledger.structure.skew_relative) {
+      a->ledger.structure.worst = a->network->instances[instance].id;
+    }
   }
 }
 
