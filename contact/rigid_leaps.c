@@ -26,12 +26,25 @@ bool sb_rigid_is_flat(const sb_contact_data *s, const sb_rigid_frame *frame) {
   return !sb_closest_unique(&s->surface[0], &s->surface[1]) && !isfinite(u.x + u.y + u.z);
 }
 
-bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
+static bool leaps(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
   if (sb_contact_flat(points)) {
     return true; // on its way, as they lie flat
   }
   return !has_no_ends(s) &&
          sb_leaps_seen(at, points, at->discrete + STATE_LEAPS, nearby * sb_rigid_length(s, at));
+}
+
+bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at) {
+  const sb_closest *points = &sb_rigid_frame_of(at)->points;
+  if (leaps(s, at, points)) {
+    return true;
+  }
+  if (has_no_ends(s)) {
+    return false;
+  }
+  sb_closest now;
+  sb_contact_closest(s, at, &now); // to close the gap at one end may open it at the other
+  return sb_rigid_usable(s, at, &now) && leaps(s, at, &now);
 }
 
 /** Whether the points have leapt, or lie flat: those of the present poses, or those that were refused. */
@@ -43,8 +56,8 @@ static bool is_on_a_side(const sb_contact_data *s, const sb_at *at) {
     return false;
   }
   sb_rigid_place_frame(at, &now);
-  return sb_rigid_leaps(s, at, &now.points) || sb_rigid_is_flat(s, &now) ||
-         (refused->active != 0 && sb_rigid_leaps(s, at, &refused->points));
+  return leaps(s, at, &now.points) || sb_rigid_is_flat(s, &now) ||
+         (refused->active != 0 && leaps(s, at, &refused->points));
 }
 
 sb_status sb_rigid_explain(const void *self, const sb_at *at, sb_error *err) {

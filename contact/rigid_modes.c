@@ -94,7 +94,7 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
     return d.known ? 1 : -1;
   }
   double load[3], mu = coefficient(s);
-  if (sb_rigid_leaps(s, at, &sb_rigid_frame_of(at)->points)) {
+  if (sb_rigid_leaps(s, at)) {
     return -1;
   }
   sb_rigid_load(s, at, load);

@@ -65,7 +65,7 @@ double sb_rigid_closed(const sb_contact_data *s, const sb_at *at, const sb_close
 double sb_rigid_swiftness(const sb_contact_data *s, const sb_at *at, sb_vec3 point);
 /** Whether a closest point is no more where motion can have taken it: with a flat side or a straight edge lying on the
  *  other body it is at one end before, at the other behind, and the velocity that the contact holds is another one. */
-bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at, const sb_closest *points);
+bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at);
 /** Whether the closest points run away as the bodies turn against each other, about an axis along neither of the tangents. */
 bool sb_rigid_is_flat(const sb_contact_data *s, const sb_rigid_frame *frame);
 /** Whether the closest points tell a frame. Of what meets at rounding, a corner and a plane, they do so whatever the depth

@@ -108,13 +108,13 @@ static bool vary(sb_audit *a, int index, double t, const double x[], double time
                             instance->type->structure->rates.ahead != NULL};
   const sb_delay_hooks *delay =
       instance->type->signal != NULL ? instance->type->signal->delay : NULL;
-  if (delay != NULL) { // it has forgotten what no step needs: the last of a piece may be short
-    v->time = fmin(v->time,
-                   sb_history_smooth(v->start.past, v->start.inside - delay->lag(instance->self)));
+  v->h = sb_difference_step * time;
+  if (delay != NULL) { // it has forgotten what no step needs: what it knows may begin or end here
+    const double lag = delay->lag(instance->self);
+    v->h = fmin(v->h, sb_history_room(v->start.past, t - lag, v->start.inside - lag) / MIDDLE);
   }
-  v->h = sb_difference_step * v->time;
   v->count = find_varied(a, index, &v->start, time, &v->from, a->varied);
-  return v->count >= 0;
+  return v->count >= 0 && v->h > 0;
 }
 
 /** The arguments at a time `offset` from now. */

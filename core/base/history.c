@@ -52,7 +52,8 @@ static int segment(const sb_history *h, int piece) {
   return piece < 0 ? 0 : h->pieces[h->first + piece].segment;
 }
 
-double sb_history_at(const sb_history *h, double t, double inside, double *rate) {
+/** That of sb_history_at(); NULL: the constant is. */
+static const sb_history_piece *piece_at(const sb_history *h, double t, double inside) {
   int i = find(h, t), wanted = segment(h, find(h, inside));
   while (i + 1 < h->count && segment(h, i) < wanted) {
     i++;
@@ -60,18 +61,31 @@ double sb_history_at(const sb_history *h, double t, double inside, double *rate)
   while (i >= 0 && segment(h, i) > wanted) {
     i--;
   }
-  if (i < 0) {
+  return i < 0 ? NULL : &h->pieces[h->first + i];
+}
+
+double sb_history_at(const sb_history *h, double t, double inside, double *rate) {
+  const sb_history_piece *p = piece_at(h, t, inside);
+  if (p == NULL) {
     if (rate != NULL) {
       *rate = 0;
     }
     return h->constant;
   }
-  const sb_history_piece *p = &h->pieces[h->first + i];
   double length = p->end - p->start;
   return polynomial(p, fmin(fmax(t, p->start - length), p->end + length), rate);
 }
 
-double sb_history_smooth(const sb_history *h, double inside) {
+double sb_history_terms(const sb_history *h, double t, double inside) {
+  const sb_history_piece *p = piece_at(h, t, inside);
+  double sum = p == NULL ? fabs(h->constant) : 0;
+  for (int k = 0; p != NULL && k < SB_HISTORY_TERMS; k++) {
+    sum += fabs(p->c[k]);
+  }
+  return sum;
+}
+
+double sb_history_room(const sb_history *h, double t, double inside) {
   int first = find(h, inside), last = first;
   if (first < 0) {
     return HUGE_VAL;
@@ -82,7 +96,8 @@ double sb_history_smooth(const sb_history *h, double inside) {
   while (last + 1 < h->count && segment(h, last + 1) == segment(h, first)) {
     last++;
   }
-  return h->pieces[h->first + last].end - h->pieces[h->first + first].start;
+  const sb_history_piece *begin = &h->pieces[h->first + first], *end = &h->pieces[h->first + last];
+  return fmax(0, fmin(t - 2 * begin->start + begin->end, 2 * end->end - end->start - t));
 }
 
 double sb_history_value(const sb_history_piece *piece, double t) {

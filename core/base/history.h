@@ -32,10 +32,12 @@ void sb_history_finish(sb_history *history);
  *  at most by its length: some methods have stages behind the end of a step.
  *  @param rate  [1/s] out; NULL: not wanted */
 double sb_history_at(const sb_history *history, double t, double inside, double *rate);
+/** The sum of the absolute values of the terms of that value: it is known to the rounding of this. */
+double sb_history_terms(const sb_history *history, double t, double inside);
 
-/** How long the pieces without a break around `inside` [s] last together, as far as they are remembered [s];
- *  HUGE_VAL: without end. */
-double sb_history_smooth(const sb_history *history, double inside);
+/** How far from t [s] the values by the pieces without a break around `inside` [s] are known, as these begin and end, or what is before
+ *  has been forgotten [s]; HUGE_VAL: without end. */
+double sb_history_room(const sb_history *history, double t, double inside);
 
 /** The polynomial of a piece by its values at theta_j = cos(pi j/degree), j = 0 ... degree.
  *  @param value  (degree + 1), `stride` numbers apart */

@@ -165,12 +165,12 @@ static int count_shapes(const sb_reader *reader, const sb_item *body) {
   return count;
 }
 
-/** A body: its material, and its shapes, which follow one another in the list. */
+/** A body: its material, and its shapes, which follow one another in the list. One whose id was refused has no name for a contact. */
 static void read_body(const sb_build *build, const sb_material_entry materials[],
                       const sb_item *body, sb_shapes *all, int *shape_count) {
   const sb_item *items = build->reader->tree.items;
   sb_body_entry *entry = &all->bodies[sb_made_of(build, body)->entry];
-  entry->good = read_material(build, materials, body, &entry->material);
+  entry->good = read_material(build, materials, body, &entry->material) && body->id != NULL;
   entry->count = count_shapes(build->reader, body);
   entry->first = *shape_count;
   for (int i = body->first_child; i >= 0; i = items[i].next) {

@@ -503,6 +503,43 @@ static void steps_beyond_a_delay_are_told(void **state) {
   }
 }
 
+/** A drive that is at rest and slips, behind a gear with backlash: the delayed speed begins as a small rest of the terms of a long piece, and just
+ *  behind a place where pieces are shorter than rounding. */
+static void a_speed_that_slips_is_delayed(void **state) {
+  (void)state;
+  static const struct {
+    double volts, frequency, strength, delay;
+  } drives[] = {{2, 30, 0.015, 0.00324},
+                {1.974071050837348, 45.15462926522092, 0.02553055539608203, 0.0009101228599464957},
+                {3, 20, 0.02, 0.0055}};
+  for (int k = 0; k < 3; k++) {
+    char text[2000];
+    (void)snprintf(
+        text, sizeof text,
+        "<network><Se id='v' domain='electric' effort='%.17g[V]*sin(%.17g[1/s]*t)'/><J1 "
+        "id='coil'/><R "
+        "id='Rm' r='0.5'/><I id='L' l='3.7e-3'/><GY id='emf' ratio='0.1'/><bond from='v' "
+        "to='coil'/><bond from='coil' to='Rm'/><bond from='coil' to='L'/><bond from='coil' "
+        "to='emf'/><I id='J' inertia='2e-4'/><J1 id='a' domain='rotation'/><Friction id='f' "
+        "coulomb='%.17g'/><bond from='emf' to='a'/><bond from='a' to='J'/><bond from='a' "
+        "to='f'/><I id='Ja' inertia='8e-4'/><TF id='g' ratio='0.166'/><bond from='a' "
+        "to='g'/><J1 id='b' domain='rotation'/><bond from='g' to='b'/><bond from='b' to='Ja'/><J0 "
+        "id='s'/><C id='c' energy='300[N.m]*max(0,abs(q)-0.03)^2/2'/><J1 id='d' "
+        "domain='rotation'/><I id='JL' inertia='3e-3'/><bond from='b' to='s'/><bond from='s' "
+        "to='c'/><bond from='s' to='d'/><bond from='d' to='JL'/><signal id='w' of='J.f'/><Delay "
+        "id='wd' of='w' delay='%.17g'/></network>",
+        drives[k].volts, drives[k].frequency, drives[k].strength, drives[k].delay);
+    for (double rtol = 1e-6; rtol > 1e-9; rtol *= 1e-2) {
+      run r = start(text, rtol, 0);
+      sb_error err = {0};
+      ok(sb_simulation_run(r.sim, 0.04, 0, NULL, NULL, &err), &err);
+      assert_true(fabs(value(&r, "wd")) > 0.1);
+      assert_true(ledger_of(&r)->structure.residual_relative < 1e-12);
+      stop(&r);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_sine_is_delayed),
@@ -524,6 +561,7 @@ int main(void) {
       cmocka_unit_test(rates_at_late_times),
       cmocka_unit_test(a_late_transient_is_remembered_cheaply),
       cmocka_unit_test(steps_beyond_a_delay_are_told),
+      cmocka_unit_test(a_speed_that_slips_is_delayed),
       cmocka_unit_test(faults_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,8 @@ static void polynomials_are_exact(void **state) {
     assert_near(rate, -2.1 + 2.1 * t * t - 2 * pow(t, 4), 1e-12);
   }
   assert_near(sb_history_at(&h, 0.4, 0.3, &rate), -2.385, 0);
+  assert_near(sb_history_terms(&h, 0.4, 0.3), 2.385, 0);
+  assert_true(sb_history_terms(&h, 1, 1) >= fabs(quintic(0.5)));
   assert_near(sb_history_at(&h, 2.5, 2, NULL), quintic(2.5), 1e-11); // a stage behind its step
   assert_near(sb_history_at(&h, 0.5, 0.4, NULL), -2.385, 0);         // before the break
   sb_history_finish(&h);
@@ -60,10 +62,11 @@ static void breaks_have_two_sides(void **state) {
   assert_near(sb_history_break(&h, 0.1, &level), 1.5, 0);
   assert_int_equal(level, 3);
   assert_true(isinf(sb_history_break(&h, 1.6, NULL)));
-  assert_true(isinf(sb_history_smooth(&h, -1)));
-  assert_near(sb_history_smooth(&h, 0.3), 1.5, 0); // both pieces before the break
-  assert_near(sb_history_smooth(&h, 1.2), 1.5, 0);
-  assert_near(sb_history_smooth(&h, 1.7), 0.5, 0);
+  assert_true(isinf(sb_history_room(&h, -1, -1)));
+  assert_near(sb_history_room(&h, 0.3, 0.3), 1.3,
+              1e-15); // both pieces before the break, and their lengths beyond
+  assert_near(sb_history_room(&h, 1.2, 1.2), 0.8, 1e-15);
+  assert_near(sb_history_room(&h, 1.7, 1.7), 0.7, 1e-15);
   sb_history_finish(&h);
 }
 
