@@ -7,6 +7,9 @@
 #include "contact/hertz.h"
 #include "contact/rigid_private.h"
 
+/** What lies at rest where both curvatures vanish rocks ever faster the less it does: it lies there as on a flat side. What passes over such a
+ *  place does not end so many steps in a row there. */
+enum { LYING_MAX = 30 };
 /** A leap by this fraction of the length of the contact, with a loss of its square, is none. */
 static const double nearby = 1e-6;
 
@@ -60,7 +63,23 @@ static bool is_on_a_side(const sb_contact_data *s, const sb_at *at) {
          (refused->active != 0 && leaps(s, at, &refused->points));
 }
 
+bool sb_rigid_vanishes(const sb_contact_data *s, const sb_closest *points, int which,
+                       double fraction) {
+  double k[2];
+  sb_hertz_curvatures(sb_mat3_add(points->shape1, points->shape2), points->normal, k);
+  const double size = fmin(s->surface[0].reach, s->surface[1].reach);
+  return size > 0 && isfinite(size) && k[which] * size < fraction &&
+         sb_closest_unique(&s->surface[0], &s->surface[1]);
+}
+
+bool sb_rigid_lies(const sb_at *at) {
+  return at->mode != SB_APART && at->discrete[STATE_LYING] >= LYING_MAX;
+}
+
 sb_status sb_rigid_explain(const void *self, const sb_at *at, sb_error *err) {
+  if (sb_rigid_lies(at) && sb_rigid_unbounded(self, at, err) != SB_OK) {
+    return SB_ERR_CONTACT;
+  }
   if (at->mode != SB_APART && is_on_a_side(self, at)) {
     const sb_status status = sb_contact_explain_two_places(self, err);
     return status == SB_OK ? sb_contact_lies_flat(err) : status;
@@ -73,7 +92,7 @@ sb_status sb_rigid_explain(const void *self, const sb_at *at, sb_error *err) {
 /** Where the point of a body that turns at w across rolls over a place where a curvature k vanishes, u = w/k is infinite for an instant, and so
  *  is its acceleration along the normal, u w. */
 sb_status sb_rigid_unbounded(const void *self, const sb_at *at, sb_error *err) {
-  static const double vanished = 1e-6; // of what a ball of the size of the smaller body has
+  static const double vanished = 1e-6;
   const sb_contact_data *s = self;
   sb_closest points;
   double k[2];
@@ -81,12 +100,10 @@ sb_status sb_rigid_unbounded(const void *self, const sb_at *at, sb_error *err) {
     return SB_OK;
   }
   sb_contact_closest(s, at, &points);
-  sb_hertz_curvatures(sb_mat3_add(points.shape1, points.shape2), points.normal, k);
-  const double size = fmin(s->surface[0].reach, s->surface[1].reach);
-  if (!(size > 0 && isfinite(size) && k[1] * size < vanished &&
-        sb_closest_unique(&s->surface[0], &s->surface[1]))) {
+  if (!sb_rigid_vanishes(s, &points, 1, vanished)) {
     return SB_OK;
   }
+  sb_hertz_curvatures(sb_mat3_add(points.shape1, points.shape2), points.normal, k);
   (void)sb_fail(
       err, SB_ERR_CONTACT,
       "the force of a rigid contact is infinite for an instant where it rolls over a place "

@@ -25,6 +25,8 @@ static const double nearby = 1e-6;
 static const double far = 10;
 /** Changes of a load by this fraction of the normal force are known to several digits. */
 static const double load_known = 1e-9;
+/** A curvature of this fraction of a ball's is none. */
+static const double flat = 1e-8;
 static const double turn_max = 0.5;       // [rad] as in structure.c
 static const double slip_turn_max = 0.15; // [rad]
 
@@ -94,7 +96,7 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
     return d.known ? 1 : -1;
   }
   double load[3], mu = coefficient(s);
-  if (sb_rigid_leaps(s, at)) {
+  if (sb_rigid_lies(at) || sb_rigid_leaps(s, at)) {
     return -1;
   }
   sb_rigid_load(s, at, load);
@@ -157,7 +159,10 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     discrete[STATE_KNOWN] = 1 + d.exact;
   }
   if (at->mode != SB_APART) {
-    sb_leaps_note(at, &sb_rigid_frame_of(at)->points, discrete + STATE_LEAPS);
+    const sb_closest *points = &sb_rigid_frame_of(at)->points;
+    const bool lies = sb_rigid_vanishes(self, points, 0, flat);
+    discrete[STATE_LYING] = lies ? discrete[STATE_LYING] + 1 : 0;
+    sb_leaps_note(at, points, discrete + STATE_LEAPS);
     discrete[STATE_FORCE] = fmax(discrete[STATE_FORCE], fabs(at->in[NORMAL]));
     discrete[STATE_SPEEDS] = sb_rigid_speeds(at, sb_rigid_frame_of(at)->point);
   }

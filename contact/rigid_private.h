@@ -35,7 +35,8 @@ enum {
   STATE_LOAD,                        // [N] normal force, and a world vector: the tangential effort
   STATE_LOAD_RATE = STATE_LOAD + 4,  // [N/s] of these; zero: not known
   STATE_LEAPS = STATE_LOAD_RATE + 4, // see sb_leaps_note(); infinite: not in contact yet
-  STATE_COUNT = STATE_LEAPS + LEAPS_COUNT
+  STATE_LYING = STATE_LEAPS + LEAPS_COUNT, // ends of steps in a row where both curvatures vanish
+  STATE_COUNT
 };
 
 /** The cosine of the turns of a slip in a step that its friction follows. */
@@ -66,6 +67,12 @@ double sb_rigid_swiftness(const sb_contact_data *s, const sb_at *at, sb_vec3 poi
 /** Whether a closest point is no more where motion can have taken it: with a flat side or a straight edge lying on the
  *  other body it is at one end before, at the other behind, and the velocity that the contact holds is another one. */
 bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at);
+/** Whether bodies lie on a side, though their points are unique: to the end of the last step. */
+bool sb_rigid_lies(const sb_at *at);
+/** Whether a relative curvature, the larger (0) or the smaller one (1), is less than `fraction` of what a ball of the size of the smaller body
+ *  has, of bodies whose points are unique. */
+bool sb_rigid_vanishes(const sb_contact_data *s, const sb_closest *points, int which,
+                       double fraction);
 /** Whether the closest points run away as the bodies turn against each other, about an axis along neither of the tangents. */
 bool sb_rigid_is_flat(const sb_contact_data *s, const sb_rigid_frame *frame);
 /** Whether the closest points tell a frame. Of what meets at rounding, a corner and a plane, they do so whatever the depth

@@ -86,9 +86,9 @@ struct sb_surface {
   double sweep;              // [m] the body is a convex core swept by a ball of this radius
   double radius, tube_radius, edge_radius, length; // [m]
   sb_vec3 size;                                    // [m]
-  double exponent;                                 // of a superellipsoid
-  sb_custom custom;                                // of what a program defines
-  sb_pose local;                                   // pose of the shape in its body
+  double exponent, flat; // of a superellipsoid; |x/a| from which on it is one
+  sb_custom custom;      // of what a program defines
+  sb_pose local;         // pose of the shape in its body
 };
 
 /** Lengths of shapes [m]: their eighth powers are finite. */

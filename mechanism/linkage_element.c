@@ -270,6 +270,13 @@ static double terms(const void *self, const sb_at *at) {
   return sb_tree_kinetic_terms(l->tree, at->x + l->coordinates, v, scratch) + sum + l->fall;
 }
 
+/** How far a coordinate has moved since, as far as that exchanges energy with the weight: a turn passes through all heights within two radians
+ *  of the largest moment, A sin(q) of A (1 - cos(q)), and any further one exchanges no more. */
+static double moved_since(const sb_primitive *kind, double q, double q0) {
+  const double way = fabs(q - q0);
+  return kind->turns && !kind->pitch ? fmin(way, 2) : way;
+}
+
 /** |v.(p - p0)| + |dV/dq.(q - q0)|, of coordinates whose rate is a velocity. */
 static double exchanged(const void *self, const sb_at *at, const double x0[]) {
   const sb_linkage *l = sb_linkage_of(self);
@@ -284,9 +291,15 @@ static double exchanged(const void *self, const sb_at *at, const double x0[]) {
   (void)sb_tree_potential(l->tree, at->x, scratch, gradient, NULL);
   for (int k = 0; k < l->body_count; k++) {
     const sb_tree_joint joint = sb_tree_joint_of(l->tree, k);
-    for (int i = 0; i < joint.velocities && joint.velocities == joint.coordinates; i++) {
+    const sb_joint_step *step = joint.kind->steps;
+    int own = 0; // of the primitive
+    for (int i = 0; i < joint.velocities && joint.velocities == joint.coordinates; i++, own++) {
+      if (own == step->primitive->velocities) {
+        step++;
+        own = 0;
+      }
       int q = joint.coordinate + i;
-      sum += fabs(gradient[joint.velocity + i] * (at->x[q] - x0[q]));
+      sum += fabs(gradient[joint.velocity + i]) * moved_since(step->primitive, at->x[q], x0[q]);
     }
   }
   return sum;

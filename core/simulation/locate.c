@@ -78,23 +78,91 @@ static double least_between(const double t[3], const double g[3], int first, dou
   return g[way[0] < way[1] ? first : 2] - 0.5 * p.bend * far * far;
 }
 
+static double middle_of(const sb_simulation *sim) {
+  return 0.5 * (sim->t0 + sim->t);
+}
+
+/** Whether an element does not know the rate of an indicator that is above zero at both ends of the step. */
+static bool is_unknown(const sb_simulation *sim, int index, int indicator) {
+  const sb_indicator *g = &sim->switches[index].indicators[indicator];
+  return !sim->switches[index].still && g->g[0] > 0 && g->g[1] >= 0 && isnan(g->gdot[0]) &&
+         isnan(g->gdot[1]);
+}
+
+/** To the middle of the step by the cubic through both ends, x = (x0 + x1)/2 + h (f0 - f1)/8, which takes one right-hand side. */
+static sb_status go_to_middle(sb_simulation *sim, sb_error *err) {
+  const double t = middle_of(sim), h = sim->t - sim->t0;
+  if (!sim->start_known || sim->work->evaluation.t != sim->t) {
+    return sb_crossing_go(sim, t, err);
+  }
+  for (int i = 0; i < sb_vector_count(sim->network); i++) {
+    sim->xp[i] = 0.5 * (sim->x0[i] + sim->x[i]) +
+                 0.125 * h * (sim->rates0[i] - sim->work->evaluation.xdot[i]);
+  }
+  if (sb_evaluate(sim, t, sim->xp, err) == SB_OK && sb_enforce(sim, t, sim->xp, err) == SB_OK) {
+    return SB_OK;
+  }
+  return sb_crossing_go(sim, t, err);
+}
+
+/** A first step has none before it that would tell whether an indicator dips below zero in it, as where all rests and steps end at the times
+ *  of a clock: all are looked at in its middle. */
+static sb_status look_at_middle(sb_simulation *sim, sb_error *err) {
+  bool any = false;
+  for (int i = 0; i < sim->switch_count; i++) {
+    for (int k = 0; k < sim->switches[i].count; k++) {
+      sim->switches[i].indicators[k].middle = NAN;
+      any = any || is_unknown(sim, i, k);
+    }
+  }
+  if (!any || !sim->step_restarted) {
+    return SB_OK;
+  }
+  SB_TRY(go_to_middle(sim, err));
+  sb_indicators_trace(sim, sim->xp);
+  for (int i = 0; i < sim->switch_count; i++) {
+    double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
+    bool read = false;
+    for (int k = 0; k < sim->switches[i].count; k++) {
+      if (is_unknown(sim, i, k)) {
+        if (!read) {
+          SB_TRY(
+              sb_switch_indicators(sim, &sim->switches[i], middle_of(sim), sim->xp, g, gdot, err));
+        }
+        read = true;
+        sim->switches[i].indicators[k].middle = g[k];
+      }
+    }
+  }
+  return SB_OK;
+}
+
 /** The minimum of an indicator whose rate its element does not know, as the flow of a friction: by the parabola
- *  through the ends of the last two steps first, and then through places in this one, until what may be missed is less than the
- *  tolerance of the run. What is far from zero there costs no partial step.
+ *  through the ends of the last two steps first, of a first step through its middle, and then through places in this one, until what may be
+ *  missed is less than the tolerance of the run. What is far from zero there costs no partial step.
  *  @param b  in and out: the end of the step, and where the indicator is below zero, if there is such a time */
 static sb_status look_below(sb_simulation *sim, int index, int indicator, sb_value_point *b,
                             sb_error *err) {
   const sb_indicator *g = &sim->switches[index].indicators[indicator];
   const sb_root_search own = {.index = index, .indicator = indicator};
   const double missed = sim->options.rtol * fmax(g->g[0], g->g[1]);
+  const bool first = !isnan(g->middle);
   double t[3] = {sim->t0 - sim->length_before, sim->t0, sim->t};
   double v[3] = {g->before, g->g[0], g->g[1]};
-  double at, least = sim->step_restarted ? HUGE_VAL : least_between(t, v, 1, &at);
+  if (first) {
+    t[0] = sim->t0, t[1] = middle_of(sim);
+    v[0] = g->g[0], v[1] = g->middle;
+  }
+  double at, least = sim->step_restarted && !first ? HUGE_VAL : least_between(t, v, !first, &at);
+  if (first && g->middle < 0) {
+    least = g->middle;
+    at = t[1];
+  }
   // steps of an eighth of a period from an event on end where it was: at zero, if it was the end of such a dip
-  if (!(v[1] > 0 && v[2] >= 0 && least <= 0)) {
+  if (!(g->g[0] > 0 && v[2] >= 0 && least <= 0)) {
     return SB_OK;
   }
-  t[0] = sim->t0, v[0] = v[1];
+  t[0] = sim->t0, v[0] = g->g[0];
   for (int i = 0; i < LOOKS_MAX; i++) {
     t[1] = fmin(fmax(at, t[0] + 0.05 * (t[2] - t[0])), t[2] - 0.05 * (t[2] - t[0]));
     sb_value_point p;
@@ -391,6 +459,7 @@ sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error
     sb_crossing_begin(sim->crossing);
   }
   SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 1, err));
+  SB_TRY(look_at_middle(sim, err));
   for (int i = 0; i < sim->all_switch_count; i++) {
     for (int k = 0; !sim->switches[i].still && k < sim->switches[i].count; k++) {
       SB_TRY(find_fallen(sim, i, k, err));

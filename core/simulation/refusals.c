@@ -112,7 +112,12 @@ static sb_status explain_pole(const sb_simulation *sim, sb_status status, sb_err
   }
   if (pole < count) {
     const sb_instance *instance = &sim->network->instances[list[pole].instance];
-    status = sb_fail(err, SB_ERR_NOT_FINITE, "'%s' grows beyond all numbers near t = %s s",
+    const double ahead[SB_EXPRESSION_VARIABLES_MAX] = {sim->t +
+                                                       near_pole * sb_time_rounding(sim->t)};
+    const bool ends = isnan(sb_expression_value(list[pole].expression, ahead)); // as a root does
+    status = sb_fail(err, SB_ERR_NOT_FINITE,
+                     ends ? "'%s' gives no finite number behind t = %s s"
+                          : "'%s' grows beyond all numbers near t = %s s",
                      instance->id, sb_number_word(sim->t).text);
     sb_instance_no_number(instance, err);
   }

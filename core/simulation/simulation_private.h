@@ -20,10 +20,11 @@
 typedef struct sb_indicator {
   double g[2], gdot[2]; // at the start and at the end of the step
   double before;        // at the start of the step before
-  bool armed;           // has been positive since the element's last event
-  bool at_zero;         // is exactly zero before an event
-  bool ended;           // of a branch: it is exactly at an end that does not belong to it
-  bool fell; // through zero in the last step, not later than at `until` [s], where it was `end`
+  double middle; // in the middle of a first step, of which there is none before; NAN: not looked at
+  bool armed;    // has been positive since the element's last event
+  bool at_zero;  // is exactly zero before an event
+  bool ended;    // of a branch: it is exactly at an end that does not belong to it
+  bool fell;     // through zero in the last step, not later than at `until` [s], where it was `end`
   double until, end, slope; // with this derivative; NAN: unknown
 } sb_indicator;
 

@@ -90,8 +90,40 @@ static void events_of_one_instant_share_a_step(void **state) {
   stop(&r), stop(&one);
 }
 
+/** A block that friction holds, but for 0.9 ms of each period of 20 ms, while nothing else moves and steps end at the times of a clock: it slips from
+ *  sin(w t) = c until v = (cos(w t1) - cos(w t))/w - c (t - t1) is zero again. */
+static void slips_between_the_times_of_a_clock(void **state) {
+  (void)state;
+  static const char *const clocks[] = {
+      "", "<SampleHold id='h' of='v' period='2 ms'/>", "<Delay id='h' of='v' delay='2 ms'/>",
+      "<signal id='h' value='if(mod(t, 2[ms]) &lt; 1[ms], 1, 0)'/>"};
+  const double c = 0.99, w = 100 * pi, t1 = asin(c) / w;
+  double low = (pi - asin(c)) / w, high = 2 * pi / w;
+  for (int i = 0; i < 100; i++) {
+    const double t = 0.5 * (low + high);
+    *((cos(w * t1) - cos(w * t)) / w - c * (t - t1) > 0 ? &low : &high) = t;
+  }
+  const double slip = low - t1;
+  const double way =
+      slip * cos(w * t1) / w - (sin(w * low) - sin(w * t1)) / (w * w) - 0.5 * c * slip * slip;
+  for (int k = 0; k < 4; k++) {
+    char text[1000];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='translation'><Friction id='f' coulomb='0.99'/><I id='m' "
+                   "mass='1'/><Se id='e' effort='1[N]*max(0, sin(2*pi*50[Hz]*t))'/><J1 "
+                   "id='j'/><bond from='e' to='j'/><bond from='j' to='f'/><bond from='j' "
+                   "to='m'/><signal id='v' of='m.f'/><signal id='x' rate='v'/>%s</network>",
+                   clocks[k]);
+    run r = start(text, 1e-8, 0);
+    advance(&r, 0.2);
+    assert_near_relative(value(&r, "x"), 10 * way, 1e-6);
+    stop(&r);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(events_cost_few_evaluations),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(slips_between_the_times_of_a_clock),
+                                     cmocka_unit_test(events_cost_few_evaluations),
                                      cmocka_unit_test(states_at_events_are_as_accurate_as_steps),
                                      cmocka_unit_test(events_of_one_instant_share_a_step)};
   return cmocka_run_group_tests(tests, NULL, NULL);
