@@ -96,6 +96,16 @@ static double terms_of_limit(const sb_contact_slip_data *d, const sb_at *at) {
   return known > 0 ? mu * force / known * place : 0;
 }
 
+/** The loads of springs that are as long as places, and angles of a radian, are rounded [N]: feet that are put down straight have no others, and
+ *  neither begin nor end to slip by them where their normal force falls to zero. */
+static double rounding_of_loads(const sb_contact_slip_data *d, const sb_contact_frame *frame) {
+  const sb_contact_skin *skin = &frame->skin;
+  const double *N = skin->map, radius = d->law.friction_radius;
+  const double along = skin->k_t * (N[0] * N[0] + 2 * N[1] * N[1] + N[2] * N[2]) * frame->places,
+               about = radius > 0 ? skin->k_theta * skin->spin_map * skin->spin_map / radius : 0;
+  return 4 * DBL_EPSILON * (along + about);
+}
+
 /** The same of the power [W], as the slip w follows from what the loads exceed their limit by.  @param B  of trial_of() */
 static double terms_of_slip(const sb_contact_slip_data *d, const sb_at *at,
                             const double B[SB_SLIP_LOADS]) {
@@ -136,11 +146,12 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   trial_of(at, trial, B, axis);
   double size = sb_slip_size(trial, d->law.friction_radius);
   // what sticks lets go by more than rounding, or both would alternate where a foot touches at rest
-  double known = 4 * DBL_EPSILON * terms_of_limit(d, at);
+  const double loads = rounding_of_loads(d, sb_contact_frame_of(at)),
+               known = 4 * DBL_EPSILON * terms_of_limit(d, at) + loads;
   g[0] = at->mode == STUCK ? limit_of(d, at, fmax(d->law.mu, d->law.mu_static)) + known - size
                            : size - limit_of(d, at, sliding_mu(&d->law, sb_contact_frame_of(at)));
-  if (g[0] == 0 && size == 0 && at->mode == SLIDING && d->law.mu > 0) {
-    g[0] = -DBL_MIN; // what touches at rest, without a load so far, does not slide
+  if (size <= loads && at->mode == SLIDING && d->law.mu > 0) {
+    g[0] = fmin(g[0], -DBL_MIN); // what touches at rest, without a load so far, does not slide
   }
   return 1;
 }

@@ -109,10 +109,10 @@ static sb_status go_to_middle(sb_simulation *sim, sb_error *err) {
  *  of a clock: all are looked at in its middle. */
 static sb_status look_at_middle(sb_simulation *sim, sb_error *err) {
   bool any = false;
-  for (int i = 0; i < sim->switch_count; i++) {
+  for (int i = 0; i < sim->all_switch_count; i++) {
     for (int k = 0; k < sim->switches[i].count; k++) {
       sim->switches[i].indicators[k].middle = NAN;
-      any = any || is_unknown(sim, i, k);
+      any = any || (i < sim->switch_count && is_unknown(sim, i, k));
     }
   }
   if (!any || !sim->step_restarted) {
