@@ -96,14 +96,17 @@ static double terms_of_limit(const sb_contact_slip_data *d, const sb_at *at) {
   return known > 0 ? mu * force / known * place : 0;
 }
 
-/** The loads of springs that are as long as places, and angles of a radian, are rounded [N]: feet that are put down straight have no others, and
- *  neither begin nor end to slip by them where their normal force falls to zero. */
+/** The loads of springs that are as long as places, and angles of a radian, are rounded [N], and so is a motion along the plane far below that across
+ *  it: feet that are put down straight have no other loads, and neither begin nor end to slip by them where their normal force falls to zero.
+ *  What moves along the plane is told by any load. */
 static double rounding_of_loads(const sb_contact_slip_data *d, const sb_contact_frame *frame) {
+  static const double still = 1e-13;
   const sb_contact_skin *skin = &frame->skin;
   const double *N = skin->map, radius = d->law.friction_radius;
   const double along = skin->k_t * (N[0] * N[0] + 2 * N[1] * N[1] + N[2] * N[2]) * frame->places,
                about = radius > 0 ? skin->k_theta * skin->spin_map * skin->spin_map / radius : 0;
-  return 4 * DBL_EPSILON * (along + about);
+  const double speed = hypot(hypot(frame->twist.x, frame->twist.y), radius * frame->twist.theta);
+  return speed <= still * fabs(frame->twist.z) ? 4 * DBL_EPSILON * (along + about) : 0;
 }
 
 /** The same of the power [W], as the slip w follows from what the loads exceed their limit by.  @param B  of trial_of() */

@@ -64,5 +64,6 @@ sb_status sb_arkode_failure(const arkode *s, int flag, double t, sb_error *err) 
                 sb_number_word(t).text, sb_vector_name(s->network, worst, name));
   sb_error_hint(err, "it may grow without bound there, as by a source that feeds itself, or change "
                      "faster than the time can be resolved");
+  sb_vector_place(s->network, worst, err);
   return SB_ERR_SOLVER;
 }

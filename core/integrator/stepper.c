@@ -3,6 +3,7 @@
 #include "core/integrator/stepper.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/error.h"
@@ -52,9 +53,27 @@ sb_stepper_counts sb_stepper_count(const sb_stepper *stepper) {
   return stepper->type->count(stepper);
 }
 
+static int owner_of(const sb_network *network, int index) {
+  if (index < network->state_count) {
+    return sb_owner_of(network, index);
+  }
+  int i = 0;
+  while (network->instances[i].quadrature != index - network->state_count) {
+    i++;
+  }
+  return i;
+}
+
 const char *sb_vector_name(const sb_network *network, int index, char name[300]) {
-  return index < network->state_count ? sb_network_state_name(network, index, name)
-                                      : strcpy(name, "the ledger");
+  if (index < network->state_count) {
+    return sb_network_state_name(network, index, name);
+  }
+  (void)snprintf(name, 300, "the energy of %s", network->instances[owner_of(network, index)].id);
+  return name;
+}
+
+void sb_vector_place(const sb_network *network, int index, sb_error *err) {
+  sb_place_into(&network->instances[owner_of(network, index)].place, err);
 }
 
 int sb_first_infinite(const double x[], int n) {
@@ -67,8 +86,10 @@ int sb_first_infinite(const double x[], int n) {
 
 sb_status sb_overflow_fail(const sb_network *network, int index, double t, sb_error *err) {
   char name[300];
-  return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' grows beyond all numbers near t = %s s",
-                 sb_vector_name(network, index, name), sb_number_word(t).text);
+  (void)sb_fail(err, SB_ERR_NOT_FINITE, "'%s' grows beyond all numbers near t = %s s",
+                sb_vector_name(network, index, name), sb_number_word(t).text);
+  sb_vector_place(network, index, err);
+  return SB_ERR_NOT_FINITE;
 }
 
 sb_status sb_rhs_fail(const sb_workspace *work, const sb_loop_failure *failure, const char *element,

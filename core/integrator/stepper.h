@@ -91,8 +91,9 @@ double sb_stepper_fastest(const sb_stepper *stepper);
 sb_stepper_counts sb_stepper_count(const sb_stepper *stepper);
 
 // Errors that steppers share.
-/** Name of a number of the integrated vector: of a state, or "the ledger". */
+/** Name of a number of the integrated vector: of a state, or "the energy of" an element; and the place of its element. */
 const char *sb_vector_name(const sb_network *network, int index, char name[300]);
+void sb_vector_place(const sb_network *network, int index, sb_error *err);
 /** Index of the first number that is not finite, else of the last. */
 int sb_first_infinite(const double x[], int n);
 /** A number of the vector is not finite. */

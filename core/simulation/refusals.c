@@ -14,6 +14,8 @@
 
 enum { REFUSED_STEPS_MAX = 30 };
 static const double shortest = 1e-3;
+/** Steps of so few roundings of the time do not lead away from there. */
+static const double roundings = 1e3;
 /** Steps towards a pole are a fraction of the way to it: they end within so many roundings of the time before it. */
 static const double near_pole = 1e5;
 /** Products of two efforts or flows above it may be beyond all numbers. */
@@ -150,11 +152,12 @@ bool sb_refusals_go_on(sb_simulation *sim) {
   return sim->refused_steps <= REFUSED_STEPS_MAX;
 }
 
-sb_status sb_refusals_check(sb_simulation *sim, sb_error *err) {
+sb_status sb_refusals_check(sb_simulation *sim, const sb_error *why, sb_error *err) {
   double length = sim->t - sim->t0;
   int refused = sim->work->refused;
-  if (refused < 0 || sim->options.step > 0) {
-    sim->refused_steps = length > sim->refused_length ? 0 : sim->refused_steps;
+  if ((refused < 0 && why->status != SB_ERR_NOT_FINITE) || sim->options.step > 0) {
+    const bool away = length > sim->refused_length && length > roundings * sb_time_rounding(sim->t);
+    sim->refused_steps = away ? 0 : sim->refused_steps;
     return SB_OK;
   }
   if (sim->refused_steps++ == 0) {
@@ -163,5 +166,8 @@ sb_status sb_refusals_check(sb_simulation *sim, sb_error *err) {
   if (sim->refused_steps <= REFUSED_STEPS_MAX && length > shortest * sim->refused_length) {
     return SB_OK;
   }
-  return sb_refusal_at(sim, refused, err);
+  if (refused < 0 && err != NULL) {
+    *err = *why;
+  }
+  return refused < 0 ? why->status : sb_refusal_at(sim, refused, err);
 }

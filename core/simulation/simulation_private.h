@@ -279,8 +279,8 @@ sb_status sb_refusal_at(sb_simulation *sim, int instance, sb_error *err);
 /** Where no step is short enough: names a structure with an effort, or an expression of the time, that is infinite close by.
  *  @return else `status` */
 sb_status sb_unbounded_explain(sb_simulation *sim, sb_status status, sb_error *err);
-/** After a step: an error if right-hand sides without an answer have shortened too many of them. */
-sb_status sb_refusals_check(sb_simulation *sim, sb_error *err);
+/** After a step: an error if right-hand sides without an answer have shortened too many of them. @param why  of the last of them */
+sb_status sb_refusals_check(sb_simulation *sim, const sb_error *why, sb_error *err);
 /** The end of a step has no answer: whether it may be repeated, shorter; false after as many such steps. */
 bool sb_refusals_go_on(sb_simulation *sim);
 

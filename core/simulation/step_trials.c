@@ -39,29 +39,35 @@ void sb_step_back(sb_simulation *sim) {
 /** One accepted step. A failing right-hand side is met with shorter steps: ARKODE's explicit methods
  *  do not recover by themselves. */
 static sb_status integrate(sb_simulation *sim, double stop, double wish, sb_error *err) {
+  sb_error why = {0};
   sim->work->refused = -1;
   for (int attempt = 0;; attempt++) {
+    sb_error failure = {0};
     sb_status status = SB_OK;
     if (sim->restart) {
       status = sb_stepper_reset(sim->main, sim->t0, sim->x0, fmin(wish, stop - sim->t0), err);
     }
     if (status == SB_OK) {
-      status = sb_stepper_step(sim->main, stop, &sim->t, sim->x, err);
+      status = sb_stepper_step(sim->main, stop, &sim->t, sim->x, &failure);
     }
     if (status == SB_OK) {
       break;
     }
+    why = failure;
     sb_step_back(sim);
     stop = sim->t0 + 0.25 * (stop - sim->t0);
     wish = 0.25 * (stop - sim->t0);
     bool shorter =
         status == SB_ERR_NOT_FINITE || status == SB_ERR_UNSOLVED || status == SB_ERR_CONTACT;
     if (!shorter || attempt == RETRIES_MAX || stop - sim->t0 <= sb_time_rounding(sim->t0)) {
+      if (err != NULL && why.status != SB_OK) {
+        *err = why;
+      }
       return status;
     }
   }
   sim->restart = false;
-  return sb_refusals_check(sim, err);
+  return sb_refusals_check(sim, &why, err);
 }
 
 /** Counts the futile repetitions: where the energy of an element does not match the power at its port, the
