@@ -258,3 +258,77 @@ void sb_linkage_measure(const void *self, const sb_at *at, int quantity, double 
     sb_linkage_read(self, at->x, q, scratch, v, out);
   }
 }
+
+/** Of all bodies the largest angular velocity [rad/s], and the largest velocity with that of its turn over its place [m/s]. */
+static void largest_motion(const sb_linkage *l, const double scratch[], double *turn,
+                           double *shift) {
+  *turn = *shift = 0;
+  for (int k = 0; k < l->body_count; k++) {
+    const sb_pose pose = sb_tree_pose(l->tree, scratch, k);
+    const sb_twist twist = sb_tree_twist(l->tree, scratch, k);
+    *turn = fmax(*turn, sb_vec3_norm(twist.angular));
+    *shift = fmax(*shift, sb_vec3_norm(sb_twist_at(twist, pose.position)));
+  }
+}
+
+/** Of the numbers of a quantity, with the largest motion of all bodies; those of another kind are not changed. */
+static void size_quantity(const sb_linkage *l, const sb_linkage_quantity *q, double turn,
+                          double shift, double out[]) {
+  const bool joint = q->part == SB_PART_JOINT && q->row == JOINT_W,
+             shifts = (q->part == SB_PART_BODY && q->row == VELOCITY) ||
+                      (q->part == SB_PART_FRAME && q->row == FRAME_VELOCITY),
+             turns = (q->part == SB_PART_BODY && q->row == ANGULAR_VELOCITY) ||
+                     (q->part == SB_PART_FRAME && q->row == FRAME_ANGULAR_VELOCITY);
+  const int count = joint             ? sb_tree_joint_of(l->tree, q->number).velocities
+                    : shifts || turns ? 3
+                                      : 0;
+  const sb_joint_step *step = joint ? sb_tree_joint_of(l->tree, q->number).kind->steps : NULL;
+  for (int i = 0, own = 0; i < count; i++, own++) {
+    if (joint && own == step->primitive->velocities) {
+      step++;
+      own = 0;
+    }
+    out[i] = fmax(out[i], shifts || (joint && !step->primitive->turns) ? shift : turn);
+  }
+}
+
+/** @return whether the tree has velocities */
+static bool move_tree(const void *self, const sb_at *at, double *turn, double *shift) {
+  const sb_linkage *l = sb_linkage_of(self);
+  double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree);
+  sb_tree_place_from(l->tree, at->x, sb_linkage_origin(self), scratch);
+  if (sb_tree_solve(l->tree, at->x + l->coordinates, scratch, v) != 0) {
+    return false;
+  }
+  largest_motion(l, scratch, turn, shift);
+  return true;
+}
+
+void sb_linkage_sizes(const void *self, const sb_at *at, int quantity, double out[]) {
+  double turn, shift;
+  if (move_tree(self, at, &turn, &shift)) {
+    size_quantity(sb_linkage_of(self), quantity_of(self, quantity), turn, shift, out);
+  }
+}
+
+void sb_linkage_signal_sizes(const void *self, const sb_at *at, double own[]) {
+  const sb_linkage *l = sb_linkage_of(self);
+  double turn, shift;
+  if (!move_tree(self, at, &turn, &shift)) {
+    return;
+  }
+  for (int k = 0; k < l->body_count; k++) {
+    const sb_linkage_quantity rate = {SB_PART_JOINT, k, JOINT_W};
+    if (l->bodies[k].joint_signal >= 0) {
+      size_quantity(l, &rate, turn, shift, own + l->bodies[k].joint_signal + 1);
+    }
+  }
+  for (int i = 0; i < l->signal_count; i++) {
+    const sb_linkage_signal *s = &l->signals[i];
+    double numbers[SB_JOINT_COORDINATES] = {0};
+    if (s->joint < 0) {
+      size_quantity(l, &s->quantity, turn, shift, numbers);
+      own[s->place] = fmax(own[s->place], numbers[s->component]);
+    }
+  }
+}

@@ -276,6 +276,8 @@ bool sb_linkage_describe(sb_linkage *l, sb_arena *memory) {
       .place = l->closing_count + l->coupled_count > 0 ? NULL : &sb_linkage_place,
       .measures = {.quantities = t.quantities,
                    .measure = sb_linkage_measure,
+                   .sizes = sb_linkage_sizes,
+                   .signal_sizes = sb_linkage_signal_sizes,
                    .turn = sb_linkage_turn,
                    .carries = sb_linkage_carries,
                    .describe = sb_linkage_report}};

@@ -164,6 +164,8 @@ const sb_quantity_spec *sb_linkage_quantities(sb_linkage_part part, const sb_joi
 /** Those whose numbers may be signals. */
 const sb_quantity_spec *sb_linkage_readable(sb_linkage_part part);
 void sb_linkage_measure(const void *self, const sb_at *at, int quantity, double out[]);
+void sb_linkage_sizes(const void *self, const sb_at *at, int quantity, double out[]);
+void sb_linkage_signal_sizes(const void *self, const sb_at *at, double own[]);
 /** A quantity of the state x alone, by solved positions. */
 void sb_linkage_read(const void *self, const double x[], const sb_linkage_quantity *quantity,
                      double scratch[], double v[], double out[]);

@@ -302,6 +302,9 @@ bool sb_audit_output_rates(sb_audit *a, int index, double t, const double x[], d
     return true; // it has no value nearby
   }
   memset(effect, 0, 2 * (size_t)outputs * sizeof *effect);
+  if (instance->delay >= 0) {
+    effect[0] = sb_audit_input_rounding(a, instance, &v.start);
+  }
   if (accelerates && !round_inputs(a, instance, v.start, y)) {
     return true;
   }

@@ -29,6 +29,14 @@ static double size_by(const sb_audit *a, const sb_sensor *sensor, const double s
              : fabs(a->work->values[sensor->var - sb_value_var(network, 0)]);
 }
 
+static double size_measured(const sb_audit *a, const sb_sensor *sensor, double t,
+                            const double x[]) {
+  const sb_at at = sb_at_instance(a->work, &a->network->instances[sensor->instance], t, x);
+  double size;
+  (void)sb_sensor_measure(a->network, sensor, &at, a->work->values, &size);
+  return size;
+}
+
 double sb_audit_sensor_size(const sb_audit *a, const sb_sensor *sensor, const double x[]) {
   return size_by(a, sensor, a->sizes, x);
 }
@@ -75,8 +83,17 @@ bool sb_audit_size_signals(sb_audit *a, double t, const double x[]) {
   for (int i = 0; i < network->sensor_count; i++) {
     const sb_sensor *sensor = &network->sensors[i];
     double *size = &a->signal_sizes[sensor->value];
-    *size = fmax(*size, sb_sensor_measures(sensor) ? fabs(a->work->values[sensor->value])
+    *size = fmax(*size, sb_sensor_measures(sensor) ? size_measured(a, sensor, t, x)
                                                    : size_by(a, sensor, a->present_sizes, x));
+  }
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    if (instance->type->measures.signal_sizes != NULL && instance->signal_count > 0) {
+      const sb_at at = sb_at_instance(a->work, instance, t, x);
+      instance->type->measures.signal_sizes(instance->self, &at,
+                                            a->signal_sizes + instance->signal);
+      grew = true;
+    }
   }
   for (int pass = 0; grew && pass < CHAIN_MAX; pass++) {
     grew = false;
@@ -100,6 +117,42 @@ bool sb_audit_size_signals(sb_audit *a, double t, const double x[]) {
     }
   }
   return moved;
+}
+
+double sb_audit_input_rounding(sb_audit *a, const sb_instance *instance, const sb_at *at) {
+  const sb_delay_hooks *delay = instance->type->signal->delay;
+  const double u = delay->input(instance->self, at);
+  double sum = fabs(u);
+  for (int w = 0; w < instance->wire_count; w++) {
+    const int wire = a->network->wires[instance->wire + w];
+    double *input = &a->work->values[wire], before = *input;
+    *input = before + variation * fmax(fabs(before), a->signal_sizes[wire]);
+    const double moved = fabs(delay->input(instance->self, at) - u) / variation;
+    *input = before;
+    sum += isfinite(moved) ? moved : 0;
+  }
+  return rounding * sum;
+}
+
+void sb_audit_signal_rounding(sb_audit *a, double t, const double x[], double rates[],
+                              double inputs[]) {
+  sb_trace(a->work, x);
+  sb_audit_sizes(a, t, x);
+  for (int i = 0; i < a->network->instance_count; i++) {
+    const sb_instance *instance = &a->network->instances[i];
+    const sb_signal_hooks *signal = instance->type->signal;
+    const int n = instance->layout.states;
+    const sb_at at = sb_at_instance(a->work, instance, t, x);
+    if (signal != NULL && n > 0 && sb_audit_contributions(a, instance, &at, signal->rate, n)) {
+      for (int k = 0; k < n; k++) {
+        rates[instance->state + k] = fmax(rates[instance->state + k], rounding * a->effect[k]);
+      }
+    }
+    if (instance->delay >= 0) {
+      inputs[instance->delay] =
+          fmax(inputs[instance->delay], sb_audit_input_rounding(a, instance, &at));
+    }
+  }
 }
 
 /** An integral x of f(u) is known to the rounding of its terms, eps T sum |df/du| size(u) over the time T. A nominal size of x below

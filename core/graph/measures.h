@@ -29,6 +29,11 @@ typedef struct sb_measures {
   /** The quantity of a row of the table: out (count). */
   void (*measure)(const void *self, const sb_at *at, int quantity, double out[]);
   const char *(*unit)(const void *self, int quantity); // NULL: as the table says
+  /** What the rounding of a quantity is a fraction of beside its own numbers, out (count): a joint that is held has the rounding of
+   *  the motion of all others. NULL: of nothing. */
+  void (*sizes)(const void *self, const sb_at *at, int quantity, double out[]);
+  /** The same of the signals that an element gives beside its states, own (signal outputs); those that are not known stay. NULL: of none. */
+  void (*signal_sizes)(const void *self, const sb_at *at, double own[]);
   /** Turns a vector in world axes, NAME.QUANTITY(FRAME), to those of a frame.
    *  @param pose    (12) the signal "pose" of the frame
    *  @param vector  (3) in and out; NULL: nothing is asked but whether the quantity is one

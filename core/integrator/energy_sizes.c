@@ -164,11 +164,13 @@ static double measure_plain(const sb_nominal *n, int index, double t, const doub
   return fabs(sb_instance_energy(n->work, index, t, x));
 }
 
-/** Of a signal or an end stop, which has no energy: its displacement, and no less than the fraction of one that is foreseen. */
+/** Of a signal or an end stop, which has no energy: its displacement, and no less than the fraction of one that is foreseen, or what rtol makes
+ *  of what it is known to. */
 static void measure_displacement(const sb_nominal *n, const sb_instance *instance, const double x[],
                                  double size[]) {
   for (int i = instance->state; i < instance->state + instance->layout.states; i++) {
-    size[i] = fmax(size[i], fmax(fabs(x[i] - n->origin[i]), sb_least_amplitude * n->foreseen[i]));
+    const double least = fmax(sb_least_amplitude * n->foreseen[i], n->blurred[i] / n->rtol);
+    size[i] = fmax(size[i], fmax(fabs(x[i] - n->origin[i]), least));
   }
 }
 

@@ -107,9 +107,9 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
   n->runs = sb_arena_zeroed(&n->memory, network->state_count, sizeof(sb_nominal_run));
   n->others = sb_arena_zeroed(&n->memory, instances, sizeof(int));
   n->quadratures = sb_arena_zeroed(&n->memory, network->quadrature_count, sizeof(sb_nominal_run));
-  double **const vectors[] = {&n->origin,  &n->atol,    &n->state_atol, &n->output_atol,
-                              &n->chosen,  &n->x,       &n->rate[0],    &n->rate[1],
-                              &n->rate[2], &n->foreseen};
+  double **const vectors[] = {&n->origin,  &n->atol,     &n->state_atol, &n->output_atol,
+                              &n->chosen,  &n->x,        &n->rate[0],    &n->rate[1],
+                              &n->rate[2], &n->foreseen, &n->blurred};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
     *vectors[k] = sb_arena_zeroed(&n->memory, length, sizeof(double));
   }

@@ -84,6 +84,8 @@ typedef struct sb_nominal {
       *hold; // (parts) [J] work that constraints would do on what they hold, in all steps; the largest of one
   double *
       foreseen; // (states) without energy: how far they would move at a peak of what is prescribed, or to a limit
+  double *
+      blurred; // (states) without energy: what they are known to, as the rounding of what they integrate adds up to it
   double *x, *rate[3]; // (vector_count) scratch of trials
   bool *integral;      // (states) of an element without energy
   bool *sized;         // (parts) it has storages with a nominal hook

@@ -100,8 +100,17 @@ double sb_sensor_measure(const sb_network *network, const sb_sensor *sensor, con
   if (q->axes > 0) {
     (void)instance->type->measures.turn(instance->self, q->first, values + q->axes - 1, all);
   }
-  for (int k = 0; size != NULL && k < (q->only > 0 ? q->of : 1); k++) {
-    *size = fmax(k == 0 ? 0 : *size, (sensor->alike >> k & 1) != 0 ? fabs(all[k]) : 0);
+  const int count = q->only > 0 ? q->of : 1;
+  const double value = all[own];
+  if (size != NULL) {
+    double others[SB_QUANTITY_COMPONENTS_MAX] = {0};
+    if (instance->type->measures.sizes != NULL) {
+      instance->type->measures.sizes(instance->self, at, q->first, others);
+    }
+    *size = others[own];
+    for (int k = 0; k < count; k++) {
+      *size = fmax(*size, (sensor->alike >> k & 1) != 0 ? fabs(all[k]) : 0);
+    }
   }
-  return all[own];
+  return value;
 }

@@ -51,7 +51,7 @@ sb_status sb_delays_create(sb_simulation *sim, sb_error *err) {
     return SB_OK;
   }
   sb_delays *d = sim->delays = sb_arena_zeroed(&sim->lasting, 1, sizeof *d);
-  double *numbers = sb_arena_zeroed(&sim->lasting, (NODES + CHECKS + 5) * count, sizeof(double));
+  double *numbers = sb_arena_zeroed(&sim->lasting, (NODES + CHECKS + 6) * count, sizeof(double));
   const int length = sb_vector_count(sim->network);
   double *states = sb_arena_zeroed(&sim->lasting, 3 * length, sizeof(double));
   int *instance = sb_arena_zeroed(&sim->lasting, 2 * count, sizeof(int));
@@ -66,6 +66,7 @@ sb_status sb_delays_create(sb_simulation *sim, sb_error *err) {
   d->size = d->last + count;
   d->low = d->size + count;
   d->high = d->low + count;
+  d->known = d->high + count;
   d->head_level = instance + count;
   d->by_middles = !sim->options.method->adaptive;
   d->x_before = states;
@@ -160,7 +161,8 @@ double sb_delays_break(const sb_simulation *sim) {
 
 /** Of the polynomials. */
 static double inaccuracy(const sb_simulation *sim, int k) {
-  return fmax(right * sim->options.rtol, least) * sim->delays->size[k];
+  const sb_delays *d = sim->delays;
+  return fmax(fmax(right * sim->options.rtol, least) * d->size[k], d->known[k]);
 }
 
 /** Behind an open diode no error control sees an output. */

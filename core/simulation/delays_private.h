@@ -16,6 +16,7 @@ typedef struct sb_delays {
   double *last;       // (count) at the end of the last piece
   double *size;       // (count) largest |value| so far
   double *low, *high; // (count) smallest and largest value so far
+  double *known;      // (count) what rounding they are known to
   int level;          // of the break at the start of the step
   // of a method of fixed steps:
   bool by_middles;

@@ -149,6 +149,7 @@ static sb_status prepare(sb_simulation *sim, sb_error *err) {
   sb_automatic_start(sim);
   SB_TRY(sb_steppers_renew(sim, err));
   SB_TRY(sb_delays_create(sim, err));
+  SB_TRY(sb_blurred_create(sim, err));
   return start(sim, err);
 }
 

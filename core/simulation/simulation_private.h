@@ -137,10 +137,11 @@ struct sb_simulation {
   int check_count, check_capacity;
   sb_remark *remarks; // (remark_count) of elements that have gone, and when asked of all
   int remark_count, remark_capacity;
-  double *port_values; // efforts and flows of one constant structure, for its hooks
-  int modulated_count; // structures that are modulated
-  double turns;        // [s] longest step that misses no turn of what events follow
-  double all_turns;    // [s] the same of all that depends on the time: sb_network_horizon()
+  double *port_values;        // efforts and flows of one constant structure, for its hooks
+  int modulated_count;        // structures that are modulated
+  double turns;               // [s] longest step that misses no turn of what events follow
+  double all_turns;           // [s] the same of all that depends on the time: sb_network_horizon()
+  struct sb_blurred *blurred; // signals that may be nothing but rounding; NULL: none has states
   struct sb_formulas
       *formulas; // expressions of signals that events depend on; NULL: there are none
   struct sb_turnings *turnings; // and sines of moving signals in these; NULL: none
@@ -418,6 +419,12 @@ bool sb_turnings_overdue(const sb_simulation *sim);
 void sb_turnings_accept(sb_simulation *sim);
 /** The longest step that is not likely to be such a one [s]. */
 double sb_turnings_horizon(const sb_simulation *sim);
+
+// blurred.c
+typedef struct sb_blurred sb_blurred;
+sb_status sb_blurred_create(sb_simulation *sim, sb_error *err);
+/** At an accepted state, with the workspace there. @param restarts  behind an event, or at the start */
+void sb_blurred_follow(sb_simulation *sim, bool restarts);
 /** After an accepted step: an error where a sine is so fast that the run would not come to its end within `max_steps`. */
 sb_status sb_turnings_check(sb_simulation *sim, sb_error *err);
 /** SB_ERR_LIMIT: there have been `max_steps`. */
