@@ -2,7 +2,8 @@
 // What the audit of a contact differences: the gap that the normal spring uses, and the stiffness k where that changes with
 // the points of contact, after a time h by the twists of the ports. Their rates are the flows of the normal component,
 // n . (v2 - v1), and of the stiffness, d ln k/dt = K . (T2 - T1), only if gap, normal and columns of A belong to each other.
-// The stiffness is k(h)/k(0), known to eps in any unit; ln k is known to eps |ln k| only, 70 times that for 1e30 N/m.
+// The stiffness is k(h)/k(0), known to eps in any unit; ln k is known to eps |ln k| only, 70 times that for 1e30 N/m. Of a
+// ball that almost fills a tube the curvatures all but cancel, and k is known to what is lost of them.
 // A motion of both bodies together changes neither: body 2 is moved by T2 - T1 about the point of contact.
 #include <float.h>
 #include <math.h>
@@ -90,7 +91,7 @@ static void describe(const sb_contact_data *s, const sb_at *at, int which, sb_di
     const double force = sb_vec3_norm(frame->hardening.force); // [1/m]
     out->component = sb_contact_stiffness_component(s);
     out->terms = force * sizes.linear + sb_vec3_norm(frame->hardening.moment) * sizes.angular;
-    out->rounding = roundings * (1 + place * force);
+    out->rounding = roundings * (1 + place * force + sb_contact_curvature_terms(s, points));
   }
 }
 

@@ -125,6 +125,18 @@ bool sb_contact_skin_at(const sb_contact_data *s, const sb_closest *points, cons
   return true;
 }
 
+static double norm(sb_mat3 T) {
+  return sqrt(sb_mat3_contract(T, T));
+}
+
+double sb_contact_curvature_terms(const sb_contact_data *s, const sb_closest *points) {
+  sb_hertz hertz;
+  return s->law.hertz && sb_hertz_contact(sb_mat3_add(points->shape1, points->shape2),
+                                          points->normal, s->modulus, &hertz)
+             ? norm(hertz.slope) * (norm(points->shape1) + norm(points->shape2))
+             : 0;
+}
+
 /** The curvatures have a stiffness at the point of contact: they vanish elsewhere in the patch. */
 static sb_status explain_patch(const sb_contact_data *s, const sb_hertz *hertz, double depth,
                                sb_error *err) {

@@ -157,6 +157,10 @@ bool sb_contact_skin_at(const sb_contact_data *contact, const sb_closest *points
                         const sb_pose *H2, const sb_contact_latch *latch, sb_contact_skin *skin,
                         sb_wrench *hardening);
 
+/** |d ln k_n/dL| (|L1| + |L2|), of which the rounding of ln k_n is a part: a hollow leaves little of the curvature of a body
+ *  that almost fills it. 0: k_n does not follow from the curvatures. */
+double sb_contact_curvature_terms(const sb_contact_data *contact, const sb_closest *points);
+
 /** Words why sb_contact_skin_at() has no answer. */
 sb_status sb_contact_explain_skin(const sb_contact_data *contact, const sb_closest *points,
                                   sb_error *err);
