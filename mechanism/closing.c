@@ -105,6 +105,10 @@ double sb_closures_clearance(const sb_closures *s, int most, double scratch[], d
   return rank < most ? 0 : least;
 }
 
+double sb_closures_open(const sb_closures *s, double scratch[]) {
+  return *closure_parts_of(s, scratch).open;
+}
+
 /** Places the tree at q, and finds velocities, rows and gap. */
 static double look(const sb_closures *s, int most, const double q[], const double p[], double v[],
                    double tree_scratch[], double scratch[]) {
@@ -138,6 +142,7 @@ double sb_closures_close(const sb_closures *s, int most, double q[], double p[],
     }
     gap = left;
   }
+  *parts.open = gap;
   if (isfinite(gap)) {
     sb_closures_project(s, scratch, v, p, NULL);
     sb_tree_move(s->tree, v, tree_scratch, NULL);
@@ -171,6 +176,7 @@ int sb_closures_follow(const sb_closures *s, int most, const double q[], const d
   const closure_parts parts = closure_parts_of(s, scratch);
   double gap = look(s, most, q, p, v, tree_scratch, scratch), before = HUGE_VAL;
   double *nearby = parts.before;
+  *parts.open = gap;
   memcpy(nearby, q, (size_t)sb_tree_coordinates(s->tree) * sizeof *q);
   for (int step = 0; step < NEARBY && gap > 0 && gap < before / 2 && is_nearly_singular(&parts);
        step++) {

@@ -38,6 +38,7 @@ closure_parts closure_parts_of(const sb_closures *s, double scratch[]) {
   closure_parts p;
   p.rank = take(&scratch, 1);
   p.live = take(&scratch, 1);
+  p.open = take(&scratch, 1);
   p.order = take(&scratch, m);
   p.J = take(&scratch, m * n);
   p.T = take(&scratch, r * m);
@@ -58,7 +59,7 @@ closure_parts closure_parts_of(const sb_closures *s, double scratch[]) {
 
 int sb_closures_scratch(const sb_closures *s) {
   const int m = s->rows, n = s->velocities, r = least_int(m, n);
-  return 2 + 4 * m + m * n + r * (m + n + 2 * r + 1) + 2 * n + sb_tree_coordinates(s->tree) +
+  return 3 + 4 * m + m * n + r * (m + n + 2 * r + 1) + 2 * n + sb_tree_coordinates(s->tree) +
          12 * sb_tree_bodies(s->tree) + 6 * s->joints;
 }
 

@@ -308,13 +308,13 @@ static double exchanged(const void *self, const sb_at *at, const double x0[]) {
 /** What a closure may have drifted, of the size of the mechanism or its motion, before it is closed again. */
 static const double drift = 1e-13;
 
-/** The gap of the closures, and what of the momenta belongs to no motion that they allow, relative to the sizes of
+/** The gap of the closures at x, where the hooks have been asked, and what of the momenta belongs to no motion that they allow, relative to the sizes of
  *  the mechanism and of its motion. */
 static double drift_of(const sb_linkage *l, const sb_at *at, const double x[]) {
-  double *g = at->own + l->scratch.bias, *allowed = at->own + l->scratch.dv, off = 0, all = 0;
+  double *allowed = at->own + l->scratch.dv, off = 0, all = 0;
   const double *p = x + l->coordinates;
-  sb_closures_residual(l->closures, x, tree_scratch(l, at), g);
-  const double open = sb_closures_gap(l->closures, g) / sb_closures_length(l->closures);
+  const double open =
+      sb_closures_open(l->closures, closure_scratch(l, at)) / sb_closures_length(l->closures);
   sb_tree_move(l->tree, at->own + l->scratch.v, tree_scratch(l, at), allowed); // v is projected
   for (int i = 0; i < l->velocities; i++) {
     off = fmax(off, fabs(allowed[i] - p[i]));

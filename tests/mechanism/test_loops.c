@@ -48,12 +48,13 @@ static void errors_near_singular_positions_do_not_feed_themselves(void **state) 
   (void)state;
   const double distance = 1e-3, rate = 1.3, e = 1e-9;
   loops l;
-  double off[LOOPS_MAX], v[LOOPS_MAX];
+  double off[LOOPS_MAX], v[LOOPS_MAX], gap[10];
   four_bars(&l, 2);
   set_four_bars(&l, 2, pi / 2 + distance, rate);
   memcpy(off, l.q, sizeof off);
   off[1] += e;
   sb_tree_place(l.tree, off, l.tree_scratch);
+  sb_closures_residual(l.closures, off, l.tree_scratch, gap);
   assert_int_equal(sb_tree_solve(l.tree, l.p, l.tree_scratch, v), 0);
   assert_int_equal(sb_closures_factor(l.closures, l.m, l.tree_scratch, l.scratch), 4);
   sb_closures_project(l.closures, l.scratch, v, NULL, NULL);
@@ -65,6 +66,9 @@ static void errors_near_singular_positions_do_not_feed_themselves(void **state) 
   }
   const sb_twist twist = sb_tree_twist(l.tree, l.tree_scratch, 1);
   assert_near(sb_vec3_norm(twist.angular), rate, 2e-9); // the twists go with v
+  // the state itself is as far off as it was
+  assert_true(sb_closures_gap(l.closures, gap) > 0.5 * e);
+  assert_near(sb_closures_open(l.closures, l.scratch), sb_closures_gap(l.closures, gap), 1e-15);
   loops_finish(&l);
 }
 

@@ -2,6 +2,7 @@
 // Equilibria against closed forms and direct solutions, and linearisations of mechanisms there against their frequencies.
 #include "core/analysis/equilibrium.h"
 #include "core/analysis/linearize.h"
+#include "geometry/quat.h"
 #include "tests/fixture.h"
 
 #define HEAD "<screwbond version='1' id='m'><mechanism gravity='0 -9.81 0'>"
@@ -103,6 +104,119 @@ static void a_loop_has_the_states_of_its_freedom(void **state) {
                                   omega),
                    1);
   assert_near_relative(omega[0], sqrt(2 * g / (inertia + 0.1)), 1e-7);
+}
+
+/** Beside the position in which all bars lie along each other and the loop is singular, a spring holds the parallelogram:
+ *  k (r - q) = 2 m g l sin q. Nothing moves there, and the momenta have nothing that the loop does not let through. */
+static void a_loop_at_rest_beside_a_singular_position(void **state) {
+  (void)state;
+  const double inertia = 2 * (0.08 + 0.25) + 1;
+  static const double at[] = {1.2, 1.5, 1.55};
+  char text[2000];
+  for (int k = 0; k < 3; k++) {
+    const double q = at[k], rest = q + 2 * g * sin(q) / 30;
+    double omega[10];
+    (void)snprintf(text, sizeof text, BARS("%.17g", "stiffness='30 N.m' rest='%.17g'", ""), q, rest,
+                   q, q);
+    assert_int_equal(frequencies_of(text, omega), 1);
+    assert_near_relative(omega[0], sqrt((2 * g * cos(q) + 30) / inertia), 1e-8);
+  }
+}
+
+/** A crank of 0.2 m about z, a thin rod of 1.05 m between balls, its centre 0.5 m from the crank, and a rocker about an axis beside
+ *  it: all is known by the angle of the rocker, as the crank's pin is 1.05 m from the rocker's. */
+typedef struct crank_rocker {
+  double crank;          // [rad]
+  sb_vec3 centre, along; // of the rod: [m], and a unit vector
+} crank_rocker;
+
+static crank_rocker crank_rocker_at(double swing) {
+  const sb_vec3 pivot = {1, 0.1, 0.1}, pin = {0, 0.1, 0.5},
+                axis = sb_vec3_normalize((sb_vec3){1, 0.2, 0.1});
+  const sb_mat3 turn = sb_quat_rotation(sb_quat_from_axis_angle(axis, swing));
+  const sb_vec3 rocker = sb_vec3_add(pivot, sb_mat3_apply(turn, pin));
+  const double r = 0.2, l = 1.05, square = sb_vec3_dot(rocker, rocker),
+               part = (square + r * r - l * l) / (2 * r * hypot(rocker.x, rocker.y)),
+               crank = atan2(rocker.y, rocker.x) + acos(part);
+  const sb_vec3 tip = {r * cos(crank), r * sin(crank), 0},
+                along = sb_vec3_scale(sb_vec3_sub(rocker, tip), 1 / l);
+  return (crank_rocker){crank, sb_vec3_axpy(tip, 0.5, along), along};
+}
+
+/** Of the angle of the rocker: V' by differences of order 4, or V'', of V = k q^2/2 + m g z. */
+static double crank_rocker_slope(double swing, bool second) {
+  const double h = 1e-3;
+  double v[5];
+  for (int k = 0; k < 5; k++) {
+    const crank_rocker m = crank_rocker_at(swing + (k - 2) * h);
+    v[k] = 25 * m.crank * m.crank + g * m.centre.z;
+  }
+  return second ? (16 * (v[1] + v[3]) - v[0] - v[4] - 30 * v[2]) / (12 * h * h)
+                : (8 * (v[3] - v[1]) - (v[4] - v[0])) / (12 * h);
+}
+
+/** sum m (dx/dswing)^2, and the same with the dampers of the crank and the rocker. */
+static double crank_rocker_inertia(double swing, double *damping) {
+  const double h = 1e-4;
+  const crank_rocker a = crank_rocker_at(swing - h), b = crank_rocker_at(swing + h);
+  const double crank = (b.crank - a.crank) / (2 * h),
+               shift = sb_vec3_norm(sb_vec3_sub(b.centre, a.centre)) / (2 * h),
+               turn = sb_vec3_norm(sb_vec3_sub(b.along, a.along)) / (2 * h);
+  *damping = 0.5 * crank * crank + 0.3;
+  return 0.01 * crank * crank + 0.01 + shift * shift + 0.02 * turn * turn;
+}
+
+/** Whichever joints hold a rod that is thin enough for its spin to take no energy. */
+static void a_spatial_loop_has_the_states_of_its_freedom(void **state) {
+  (void)state;
+#define UNIVERSAL "kind='universal' axis='0 0 1' axis2='0 1 0'"
+  static const struct {
+    const char *first, *last;
+    int states;
+  } rods[] = {{UNIVERSAL, "kind='spherical'", 2}, {"kind='spherical'", UNIVERSAL, 2}};
+  double low = 1.9, high = 2.4, damping, growth;
+  for (int k = 0; k < 60; k++) {
+    const double middle = 0.5 * (low + high);
+    *(crank_rocker_slope(middle, false) > 0 ? &high : &low) = middle;
+  }
+  const double inertia = crank_rocker_inertia(low, &damping),
+               natural = sqrt(crank_rocker_slope(low, true) / inertia);
+  for (int k = 0; k < 2; k++) {
+    char text[3000];
+    sb_error err = {0};
+    sb_linear *linear;
+    sb_mode modes[20];
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='m'><mechanism gravity='0 0 -9.81 m/s^2'>"
+                   "<body id='A' mass='1 kg' inertia='0.01 0.01 0.01'/>"
+                   "<body id='B' mass='1 kg' inertia='1e-9 0.02 0.02' com='0.5 0 0 m'/>"
+                   "<body id='D' mass='1 kg' inertia='0.01 0.01 0.01'/>"
+                   "<joint id='j1' kind='revolute' axis='0 0 1' parent='world' child='A' q0='0.3' "
+                   "stiffness='50' damping='0.5'/>"
+                   "<joint id='j2' %s parent='A' child='B' at='0.2 0 0 m'/>"
+                   "<joint id='j3' kind='revolute' axis='1 0.2 0.1' parent='world' child='D' "
+                   "at='1 0.1 0.1 m' damping='0.3'/>"
+                   "<joint id='j4' %s parent='D' child='B' at='0 0.1 0.5 m' child-at='1.05 0 0 m' "
+                   "cut='yes'/>" TAIL,
+                   rods[k].first, rods[k].last);
+    run r = start_netlist(text);
+    for (int equilibrium = 0; equilibrium < 2; equilibrium++) {
+      const sb_linear_request request = {.equilibrium = equilibrium != 0};
+      ok(sb_linearize(r.sim, &request, &linear, &err), &err);
+      assert_int_equal(linear->states, rods[k].states);
+      ok(sb_linear_modes(linear, modes, &err), &err);
+      const sb_mode *last = &modes[linear->states - 1];
+      if (equilibrium) {
+        assert_near_relative(last->natural, natural, 1e-6);
+        assert_near_relative(last->re, -damping / (2 * inertia), 1e-6);
+      }
+      sb_linear_destroy(linear);
+    }
+    stop(&r);
+    assert_near(rest_of(text, "j3.q", &growth), low, 1e-8);
+    assert_near(rest_of(text, "j1.q", &growth), crank_rocker_at(low).crank, 1e-8);
+    assert_true(growth == 0);
+  }
 }
 
 /** k (q - r) + w sin q = 0, by bisection between the ends. */
@@ -361,6 +475,8 @@ int main(void) {
       cmocka_unit_test(a_sum_without_end_is_named),
       cmocka_unit_test(pendulums),
       cmocka_unit_test(a_loop_has_the_states_of_its_freedom),
+      cmocka_unit_test(a_loop_at_rest_beside_a_singular_position),
+      cmocka_unit_test(a_spatial_loop_has_the_states_of_its_freedom),
       cmocka_unit_test(springs_hold_joints),
       cmocka_unit_test(what_can_fall_falls),
       cmocka_unit_test(growth_beside_a_fast_decay),
