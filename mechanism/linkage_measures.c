@@ -320,7 +320,9 @@ void sb_linkage_signal_sizes(const void *self, const sb_at *at, double own[]) {
   for (int k = 0; k < l->body_count; k++) {
     const sb_linkage_quantity rate = {SB_PART_JOINT, k, JOINT_W};
     if (l->bodies[k].joint_signal >= 0) {
-      size_quantity(l, &rate, turn, shift, own + l->bodies[k].joint_signal + 1);
+      double *q = own + l->bodies[k].joint_signal;
+      *q = fmax(*q, l->length[sb_tree_joint_of(l->tree, k).coordinate]);
+      size_quantity(l, &rate, turn, shift, q + 1);
     }
   }
   for (int i = 0; i < l->signal_count; i++) {

@@ -199,22 +199,6 @@ static void warn_blurred(const sb_ledger *ledger, bool json) {
   }
 }
 
-/** Warns of an integral that the steps have followed in vain. */
-static void warn_rounding(const sb_ledger *ledger, bool json) {
-  sb_error err;
-  if (ledger->rounding_integral != NULL) {
-    sb_warn(&err, SB_ERR_AUDIT,
-            "the integral '%s' is nothing but rounding: what it integrates is the difference of "
-            "terms of up to %s, which "
-            "cancel, and the steps of the run follow it",
-            ledger->rounding_integral, sb_number_word(ledger->rounding_terms).text);
-    sb_error_hint(
-        &err,
-        "integrate what remains when the terms are cancelled by hand, or bound its error by atol");
-    (void)complain_once(&err, json);
-  }
-}
-
 /** Warns of outputs that had no value. */
 static void warn_undefined(const recording *r) {
   sb_errors warnings = {0};
@@ -251,7 +235,6 @@ static int complain_interrupted(const recording *r) {
 static int complain_outcome(const recording *r, const sb_report *report) {
   warn_unresolved(report->ledger, r->args->json);
   warn_blurred(report->ledger, r->args->json);
-  warn_rounding(report->ledger, r->args->json);
   warn_undefined(r);
   warn_remarks(r);
   if (r->status == SB_INTERRUPTED) {

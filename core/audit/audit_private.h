@@ -114,10 +114,8 @@ bool sb_audit_contributions(sb_audit *audit, const sb_instance *instance, const 
 double sb_audit_sensor_size(const sb_audit *audit, const sb_sensor *sensor, const double x[]);
 /** Which dissipations have lost the digits that the limit asks for, in a run that took `time` [s] (lost_digits.c). */
 void sb_audit_lost_digits(sb_audit *audit, double time);
-/** What the input of a delay is known to; after sb_audit_sizes() (signal_sizes.c). */
-double sb_audit_input_rounding(sb_audit *audit, const sb_instance *instance, const sb_at *at);
-/** Which signal integrates nothing but rounding, in a run that took `time` [s] up to (t, x) (signal_sizes.c). */
-void sb_audit_rounding_integrals(sb_audit *audit, double t, const double x[], double time);
+/** What the rounding of the input of a delay is a fraction of; after sb_audit_sizes() (signal_sizes.c). */
+double sb_audit_input_size(sb_audit *audit, const sb_instance *instance, const sb_at *at);
 /** Puts the port variables into kernel rows; each residual is relative to its own terms. */
 void sb_audit_kernel_rows(sb_audit *audit, int index, const sb_kernel *kernel);
 

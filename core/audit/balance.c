@@ -432,5 +432,4 @@ void sb_audit_close(sb_audit *a, double t, const double x[]) {
   judge(a);
   ledger->t_end = t;
   sb_audit_lost_digits(a, t - ledger->t_start);
-  sb_audit_rounding_integrals(a, t, x, t - ledger->t_start);
 }

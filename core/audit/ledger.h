@@ -73,10 +73,7 @@ typedef struct sb_ledger {
     const char *worst;
   } structure;
   sb_passivity passivity;
-  const char *
-      rounding_integral; // a signal that integrates nothing but the rounding of what cancels; NULL: none does
-  double rounding_terms; // and the largest of its terms [unit of its rate]
-  sb_account *elements;  // (element_count)
+  sb_account *elements; // (element_count)
   int element_count;
   sb_account *groups; // (group_count)
   int group_count;

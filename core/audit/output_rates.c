@@ -303,7 +303,7 @@ bool sb_audit_output_rates(sb_audit *a, int index, double t, const double x[], d
   }
   memset(effect, 0, 2 * (size_t)outputs * sizeof *effect);
   if (instance->delay >= 0) {
-    effect[0] = sb_audit_input_rounding(a, instance, &v.start);
+    effect[0] = sb_input_rounding * sb_audit_input_size(a, instance, &v.start);
   }
   if (accelerates && !round_inputs(a, instance, v.start, y)) {
     return true;

@@ -119,7 +119,7 @@ bool sb_audit_size_signals(sb_audit *a, double t, const double x[]) {
   return moved;
 }
 
-double sb_audit_input_rounding(sb_audit *a, const sb_instance *instance, const sb_at *at) {
+double sb_audit_input_size(sb_audit *a, const sb_instance *instance, const sb_at *at) {
   const sb_delay_hooks *delay = instance->type->signal->delay;
   const double u = delay->input(instance->self, at);
   double sum = fabs(u);
@@ -131,7 +131,7 @@ double sb_audit_input_rounding(sb_audit *a, const sb_instance *instance, const s
     *input = before;
     sum += isfinite(moved) ? moved : 0;
   }
-  return rounding * sum;
+  return sum;
 }
 
 void sb_audit_signal_rounding(sb_audit *a, double t, const double x[], double rates[],
@@ -145,34 +145,11 @@ void sb_audit_signal_rounding(sb_audit *a, double t, const double x[], double ra
     const sb_at at = sb_at_instance(a->work, instance, t, x);
     if (signal != NULL && n > 0 && sb_audit_contributions(a, instance, &at, signal->rate, n)) {
       for (int k = 0; k < n; k++) {
-        rates[instance->state + k] = fmax(rates[instance->state + k], rounding * a->effect[k]);
+        rates[instance->state + k] = rounding * a->effect[k];
       }
     }
     if (instance->delay >= 0) {
-      inputs[instance->delay] =
-          fmax(inputs[instance->delay], sb_audit_input_rounding(a, instance, &at));
-    }
-  }
-}
-
-/** An integral x of f(u) is known to the rounding of its terms, eps T sum |df/du| size(u) over the time T. A nominal size of x below
- *  that is one of rounding, which the steps of a run then follow. */
-void sb_audit_rounding_integrals(sb_audit *a, double t, const double x[], double time) {
-  a->ledger.rounding_integral = NULL;
-  for (int i = 0; i < a->network->instance_count; i++) {
-    const sb_instance *instance = &a->network->instances[i];
-    const int n = instance->layout.states;
-    const sb_at at = sb_at_instance(a->work, instance, t, x);
-    if (instance->type->signal == NULL || n == 0 ||
-        !sb_audit_contributions(a, instance, &at, instance->type->signal->rate, n)) {
-      continue;
-    }
-    for (int k = 0; k < n; k++) {
-      const double size = a->nominal->used[instance->state + k];
-      if (size > 0 && size < rounding * a->effect[k] * time) {
-        a->ledger.rounding_integral = instance->id;
-        a->ledger.rounding_terms = a->effect[k];
-      }
+      inputs[instance->delay] = rounding * sb_audit_input_size(a, instance, &at);
     }
   }
 }

@@ -12,7 +12,8 @@
 #include "core/integrator/arkode_private.h"
 
 /** Newton's iteration ends at this fraction of the tolerance of a step, so that the energy balance is met
- *  to the integrator's tolerance and not to the nonlinear solver's; but not below the rounding of a state. */
+ *  to the integrator's tolerance and not to the nonlinear solver's; but not below the rounding of a state. Steps of a given length
+ *  have no tolerance, and the shorter they are the more of them add up: theirs ends at that rounding. */
 static const double newton_fraction = 1e-4;
 /** Steps of explicit methods aim at an error that is smaller by this than what they may have, as the errors of
  *  thousands of them add up. */
@@ -74,8 +75,8 @@ static bool configure_newton(arkode *s) {
          ARKStepSetLinearSolver(s->ark, s->newton.solver, s->newton.matrix) == 0 &&
          (!states || ARKStepSetLinSysFn(s->ark, fill_matrix) == 0) &&
          (linear ? ARKStepSetLinear(s->ark, 0) : ARKStepSetNonlinear(s->ark)) == 0 &&
-         ARKStepSetNonlinConvCoef(s->ark,
-                                  fmax(newton_fraction, state_rounding / s->nominal->rtol)) == 0 &&
+         ARKStepSetNonlinConvCoef(s->ark, fmax(s->nominal->fixed ? 0 : newton_fraction,
+                                               state_rounding / s->nominal->rtol)) == 0 &&
          ARKStepSetMaxNonlinIters(s->ark, NEWTON_MAX) == 0;
 }
 

@@ -323,7 +323,7 @@ static void bounces_along_a_plane_are_the_same_in_every_frame(void **state) {
   const double speeds[] = {1, 30};
   for (int i = 0; i < 2 * JOINTS; i++) {
     double steps = 0;
-    for (int k = -1; k < FRAMES; k += THOROUGH ? 1 : 5) {
+    for (int k = -1; k < FRAMES; k += THOROUGH ? 1 : 7) {
       const frame *f = k < 0 ? &(frame){.axis = {1, 0, 0}} : &frames[k];
       const sb_mat3 R = rotation_of(f);
       const ball_scene scene = {joints[i % JOINTS],

@@ -31,7 +31,7 @@ static const double rounding_of_event = 1e-13;
 /** Steps of a run; longer ones are cut short. A step of an implicit method costs tens of explicit ones; the
  *  first hundred of ring_modulator.xml set out from rest, with currents that are rounding. Of a large model each
  *  step has what the many steps of a small one have: its steps and states together are bounded. */
-enum { STEPS_MAX = THOROUGH ? 150 : 50, STATES_MAX = 20000 };
+enum { STEPS_MAX = THOROUGH ? 100 : 50, STATES_MAX = 20000 };
 static const double energies_in_rtol = 10, results_in_rtol = 300;
 
 /** Models that magnify what little differs by themselves are run up to a time [s]. */

@@ -154,9 +154,9 @@ static void what_begins_by_nothing_keeps_its_digits(void **state) {
   stop(&r);
 }
 
-/** Two branches of one time constant L/R: i - 3 j is zero but for rounding, which steps follow without end, and the run names the
- *  integral; i - 2.999 j is 0.001 (1 - exp(-t/0.3 s))/3 A, and its integral known to the tolerance. */
-static void integrals_of_rounding_are_named(void **state) {
+/** Two branches of one time constant L/R: i - 3 j is zero but for rounding, which no step follows; i - 2.999 j is
+ *  0.001 (1 - exp(-t/0.3 s))/3 A, and its integral known to the tolerance. */
+static void integrals_of_rounding_are_not_followed(void **state) {
   (void)state;
   static const char *const factors[] = {"3", "2.999"};
   for (int k = 0; k < 2; k++) {
@@ -172,17 +172,10 @@ static void integrals_of_rounding_are_named(void **state) {
                    "<run t-end='1 s' max-steps='3000'/></screwbond>",
                    factors[k]);
     run r = start_netlist(text);
-    sb_error err;
-    const sb_status status = sb_simulation_advance(r.sim, 1, &err);
-    sb_simulation_audit(r.sim);
-    if (k == 0) {
-      assert_int_equal(status, SB_ERR_LIMIT);
-      assert_string_equal(ledger_of(&r)->rounding_integral, "d");
-    } else {
-      assert_int_equal(status, SB_OK);
-      assert_near_relative(value(&r, "d"), 0.001 / 3 * (1 - 0.3 * (1 - exp(-1 / 0.3))), 1e-6);
-      assert_null(ledger_of(&r)->rounding_integral);
-    }
+    const double d = k == 0 ? 0 : 0.001 / 3 * (1 - 0.3 * (1 - exp(-1 / 0.3)));
+    advance(&r, 1);
+    assert_near(value(&r, "d"), d, 1e-6 * d + 1e-15);
+    assert_true(ledger_of(&r)->work.steps < 200);
     stop(&r);
   }
 }
@@ -349,7 +342,7 @@ int main(void) {
       cmocka_unit_test(sources_in_constraints_are_differences),
       cmocka_unit_test(what_is_lost_in_rounding_is_said),
       cmocka_unit_test(what_begins_by_nothing_keeps_its_digits),
-      cmocka_unit_test(integrals_of_rounding_are_named),
+      cmocka_unit_test(integrals_of_rounding_are_not_followed),
       cmocka_unit_test(what_an_impulse_stops_is_rounding),
       cmocka_unit_test(constants_in_an_energy_change_nothing),
       cmocka_unit_test(corners_pass),
