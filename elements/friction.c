@@ -13,6 +13,7 @@
 // With b = 0 and without vs the effort s Fc does not depend on the flow while it slips: a spring in series is then a
 // dependent storage, and the flow is what the constraint leaves (Prandtl's element), by d(Fc)/dt too.
 #include <math.h>
+#include <stdlib.h>
 
 #include "elements/elements.h"
 #include "elements/signals_private.h"
@@ -80,13 +81,21 @@ typedef struct strengths {
   double coulomb, peak;
 } strengths;
 
+/** Whether it may hold more than it slips with. */
+static bool has_peak(const friction *s) {
+  return s->peak.count > 0 || s->peak_law != NULL;
+}
+
+static bool rests(int mode) {
+  return sb_stick_sticks(NULL, mode) || sb_stick_is_held(NULL, mode);
+}
+
 /** The peak is what has grown until the element slipped, or until now. */
 static strengths strengths_at(const friction *s, const sb_at *at) {
   double coulomb = strength(s, &s->coulomb, s->coulomb_law, at, 0);
   double peak = strength(s, &s->peak, s->peak_law, at, coulomb);
   if (s->dwell > 0) {
-    double rest =
-        sb_stick_sticks(s, at->mode) ? at->t - at->discrete[STUCK_AT] : at->discrete[RESTED];
+    double rest = rests(at->mode) ? at->t - at->discrete[STUCK_AT] : at->discrete[RESTED];
     peak = coulomb - (peak - coulomb) * expm1(-rest / s->dwell);
   }
   return (strengths){coulomb, peak};
@@ -95,10 +104,11 @@ static strengths strengths_at(const friction *s, const sb_at *at) {
 static int law(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
   const friction *s = self;
   strengths F = strengths_at(s, at);
+  F.coulomb = sb_stick_is_held(NULL, at->mode) ? F.peak : F.coulomb;
   if (assigned == SB_EFFORT) {
     int side = sb_slip_side_given(at->mode, at->in[0], -F.peak, F.peak);
-    bool rests = at->mode == SB_SLIP_START && (side == 0 || s->viscous == 0);
-    y[0] = rests ? 0 : (at->in[0] - side * F.coulomb) / s->viscous;
+    bool stays = at->mode == SB_SLIP_START && (side == 0 || s->viscous == 0);
+    y[0] = stays ? 0 : (at->in[0] - side * F.coulomb) / s->viscous;
     return 0;
   }
   double f = at->in[0], left = 0;
@@ -110,20 +120,33 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   return 0;
 }
 
+static double rate_of(const friction *s, const sb_expression *law, const sb_at *at) {
+  const sb_signal_values u = sb_signals_read(at, s->signals);
+  return law == NULL ? 0 : sb_signals_rate(law, u.now, u.inside, 1, at, s->signals);
+}
+
+/** d/dt of the peak of what rests. */
+static double peak_rate(const friction *s, const sb_at *at) {
+  const double coulomb = strength(s, &s->coulomb, s->coulomb_law, at, 0),
+               peak = strength(s, &s->peak, s->peak_law, at, coulomb),
+               coulomb_rate = rate_of(s, s->coulomb_law, at),
+               most_rate = peak > coulomb ? rate_of(s, s->peak_law, at) : coulomb_rate,
+               missing = s->dwell > 0 ? exp((at->discrete[STUCK_AT] - at->t) / s->dwell) : 0;
+  return most_rate + missing * (coulomb_rate - most_rate) +
+         (s->dwell > 0 ? missing * (peak - coulomb) / s->dwell : 0);
+}
+
 /** d/dt of s Fc. */
 static int rate(const void *self, const sb_at *at, double ydot[]) {
   const friction *s = self;
-  const sb_signal_values u = sb_signals_read(at, s->signals);
-  ydot[0] = s->coulomb_law == NULL
-                ? 0
-                : sb_slip_side(at->mode, 0) *
-                      sb_signals_rate(s->coulomb_law, u.now, u.inside, 1, at, s->signals);
+  ydot[0] = sb_slip_side(at->mode, 0) *
+            (sb_stick_is_held(NULL, at->mode) ? peak_rate(s, at) : rate_of(s, s->coulomb_law, at));
   return 0;
 }
 
 static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   // what an impact releases has rested until now
-  discrete[RESTED] = sb_stick_sticks(NULL, at->mode) ? at->t - at->discrete[STUCK_AT] : HUGE_VAL;
+  discrete[RESTED] = rests(at->mode) ? at->t - at->discrete[STUCK_AT] : HUGE_VAL;
   discrete[STUCK_AT] = -HUGE_VAL;
   return sb_stick_initial_mode(self, at, discrete);
 }
@@ -134,15 +157,25 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
                              at->discrete[SB_STICK_LARGEST], g, gdot);
 }
 
-/** When what comes to rest did, and for how long what slips has rested. */
+/** When what comes to rest did, and for how long what slips has rested.
+ *  @param mode  that it has, or has if it cannot stick  */
 static void count_rest(const sb_at *at, const sb_transition *out, double discrete[]) {
-  const bool sticks = sb_stick_sticks(NULL, out->mode);
-  if (sticks && at->mode != SB_STICK_HELD) { // else it has rested since it was held
+  const bool comes = rests(out->mode) && !rests(at->mode);
+  if (comes) {
     discrete[STUCK_AT] = at->mode == SB_SLIP_START ? at->t - discrete[RESTED] : at->t;
   }
-  if (sticks ||
-      sb_stick_sticks(NULL, at->mode)) { // what cannot stick has not rested, or not longer
+  if (comes || rests(at->mode)) { // what cannot stick has not rested, or not longer
     discrete[RESTED] = at->t - discrete[STUCK_AT];
+  }
+}
+
+/** The mode it takes if others hold it. What has a peak bears that where it has come to it, and may bear it where it has come to rest. */
+static void hold(const friction *s, const sb_at *at, sb_transition *out) {
+  const bool slips = sb_stick_before(NULL, at->mode, 0) && at->in[1] == 0;
+  if (has_peak(s) && sb_stick_sticks(NULL, at->mode) && sb_stick_before(NULL, out->mode, 0)) {
+    out->held = sb_stick_held(sb_slip_side(out->mode, 0));
+  } else if (has_peak(s) && slips && sb_stick_sticks(NULL, out->mode)) {
+    out->held = SB_STICK_HELD;
   }
 }
 
@@ -153,12 +186,14 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
   double peak = strengths_at(s, at).peak;
   sb_stick_fire(at->mode, at->assigned == SB_EFFORT, at->in[1], at->in[0], -peak, peak, discrete,
                 out);
+  hold(s, at, out);
   count_rest(at, out, discrete);
   return SB_OK;
 }
+
 static int mode_of(const void *self, int jump, int side) {
-  (void)self;
-  return jump == 0 ? sb_stick_mode(0, side) : -1;
+  const bool at_end = abs(side) == 2 && has_peak(self);
+  return jump > 0 ? -1 : at_end ? sb_stick_held(side) : sb_stick_mode(0, side);
 }
 
 /** What slips comes to rest at Coulomb's friction. */
@@ -182,6 +217,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
 
 static const sb_dissipation_hooks hooks = {.law = law,
                                            .jumps = {.sticks = sb_stick_sticks,
+                                                     .held = sb_stick_is_held,
                                                      .mode = mode_of,
                                                      .limits = limits,
                                                      .enter = enter,

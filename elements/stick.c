@@ -11,10 +11,10 @@ static const double jump = 1e-6;
 
 int sb_slip_side(int mode, double u) {
   mode %= SB_STICK_MODES;
-  return mode == SB_SLIP_FORWARD    ? 1
-         : mode == SB_SLIP_BACKWARD ? -1
-         : mode == SB_SLIP_START    ? (u > 0) - (u < 0)
-                                    : 0;
+  return mode == SB_SLIP_FORWARD || mode == SB_STICK_HELD_FORWARD     ? 1
+         : mode == SB_SLIP_BACKWARD || mode == SB_STICK_HELD_BACKWARD ? -1
+         : mode == SB_SLIP_START                                      ? (u > 0) - (u < 0)
+                                                                      : 0;
 }
 
 int sb_slip_side_given(int mode, double y, double low, double high) {
@@ -27,18 +27,25 @@ bool sb_stick_sticks(const void *self, int mode) {
   return mode == SB_STICK || mode == SB_STICK_GIVEN;
 }
 
+bool sb_stick_is_held(const void *self, int mode) {
+  (void)self;
+  mode %= SB_STICK_MODES;
+  return mode == SB_STICK_HELD || mode == SB_STICK_HELD_FORWARD || mode == SB_STICK_HELD_BACKWARD;
+}
+
+static bool rests(int mode) {
+  return sb_stick_sticks(NULL, mode) || sb_stick_is_held(NULL, mode);
+}
+
 int sb_stick_initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)self;
   discrete[SB_STICK_LAST] = discrete[SB_STICK_LARGEST] = 0;
-  discrete[SB_STICK_RELEASED] = sb_stick_sticks(NULL, at->mode) ? 1
-                                : at->mode == SB_SLIP_START     ? 0
-                                                                : -1;
+  discrete[SB_STICK_RELEASED] = rests(at->mode) ? 1 : at->mode == SB_SLIP_START ? 0 : -1;
   return SB_SLIP_START;
 }
 
 bool sb_stick_slips(int mode) {
-  mode %= SB_STICK_MODES;
-  return mode == SB_SLIP_FORWARD || mode == SB_SLIP_BACKWARD || mode == SB_STICK_HELD;
+  return sb_stick_before(NULL, mode, 0) || sb_stick_is_held(NULL, mode);
 }
 
 bool sb_stick_before(const void *self, int mode, int indicator) {
@@ -63,18 +70,21 @@ static double slip_of(int mode, double u, double largest) {
 int sb_stick_indicators(int mode, double u, double y, double low, double high, double largest,
                         double g[], double gdot[]) {
   mode %= SB_STICK_MODES;
-  g[0] = sb_stick_sticks(NULL, mode) ? room(y, low, high)
-         : mode == SB_STICK_HELD     ? (u == 0 ? 1 : -1)
-         : mode == SB_SLIP_START     ? -1 // it takes another mode at once
-                                     : slip_of(mode, u, largest);
+  g[0] = sb_stick_sticks(NULL, mode)    ? room(y, low, high)
+         : sb_stick_is_held(NULL, mode) ? (u == 0 ? 1 : -1)
+         : mode == SB_SLIP_START        ? -1 // it takes another mode at once
+                                        : slip_of(mode, u, largest);
   // What sticks beyond its strength slips at once, whenever it began to; but what has just come down to it, and is
   // given, is beyond it by the width of the root only.
   gdot[0] = (mode == SB_STICK || mode == SB_SLIP_START) && g[0] < 0 ? -HUGE_VAL : NAN;
   return 1;
 }
 
-/** What cannot stick, as its argument is prescribed: at rest from the start it waits; else it slips on. */
+/** What cannot stick, as its argument is prescribed: at rest it waits, from the start or as before; else it slips on. */
 static int held_by_others(int mode, double u) {
+  if (sb_stick_is_held(NULL, mode) && u == 0) {
+    return mode;
+  }
   bool waits = mode == SB_SLIP_START && u == 0;
   bool backward = mode == SB_SLIP_FORWARD || (mode != SB_SLIP_BACKWARD && u < 0);
   return waits ? SB_STICK_HELD : backward ? SB_SLIP_BACKWARD : SB_SLIP_FORWARD;
@@ -85,10 +95,11 @@ void sb_stick_accept(double u, double discrete[]) {
   discrete[SB_STICK_LARGEST] = fmax(discrete[SB_STICK_LARGEST], fabs(u));
 }
 
-/** What an event is reported as: what begins to slip at the start is not. */
+/** What an event is reported as: what begins to slip at the start is not, nor what rests on. */
 static void report(int mode, double discrete[], sb_transition *out) {
   bool begins = mode == SB_SLIP_START && discrete[SB_STICK_RELEASED] <= 0;
-  out->kind = sb_stick_sticks(NULL, out->mode) ? "stick" : begins ? NULL : "slip";
+  const bool goes_on = rests(out->mode) ? rests(mode) : begins;
+  out->kind = goes_on ? NULL : rests(out->mode) ? "stick" : "slip";
   discrete[SB_STICK_RELEASED] = 0;
 }
 
@@ -100,7 +111,8 @@ void sb_stick_fire(int mode, bool given, double u, double y, double low, double 
   // a storage beyond the level, at the start or as that has dropped, comes to it by an impulse
   const double released = discrete[SB_STICK_RELEASED];
   const bool beyond = mode == SB_SLIP_START && released <= 0 && given && room(y, low, high) < 0;
-  bool reversed = fabs(u - discrete[SB_STICK_LAST]) > jump * discrete[SB_STICK_LARGEST] &&
+  bool reversed = sb_stick_before(NULL, mode, 0) &&
+                  fabs(u - discrete[SB_STICK_LAST]) > jump * discrete[SB_STICK_LARGEST] &&
                   sb_slip_side(mode, u) * u < 0;
   if (sb_stick_sticks(NULL, mode) || beyond) {
     out->mode = y - high > low - y ? SB_SLIP_FORWARD : SB_SLIP_BACKWARD;
@@ -110,10 +122,14 @@ void sb_stick_fire(int mode, bool given, double u, double y, double low, double 
     out->mode = u > 0 ? SB_SLIP_FORWARD : SB_SLIP_BACKWARD;
   } else {
     out->mode = given ? SB_STICK_GIVEN : SB_STICK;
-    out->held = held_by_others(mode, u);
   }
+  out->held = sb_stick_sticks(NULL, out->mode) ? held_by_others(mode, u) : out->mode;
   report(mode, discrete, out);
   out->kind = beyond && released < 0 ? "slip" : out->kind;
+}
+
+int sb_stick_held(int side) {
+  return side > 0 ? SB_STICK_HELD_FORWARD : side < 0 ? SB_STICK_HELD_BACKWARD : SB_STICK_HELD;
 }
 
 int sb_stick_mode(int k, int side) {

@@ -8,8 +8,8 @@
 
 #include "core/graph/element.h"
 
-/** At the start the branch is that of the present sign, until the first event chooses a mode. What is held by
- *  others that stick at the same place bears nothing, until it moves. */
+/** At the start the branch is that of the present sign, until the first event chooses a mode. What is held by others that stick at the same
+ *  place bears nothing until one of these is at its limit, or it moves; what was at its own limit stays there. */
 enum {
   SB_SLIP_START,
   SB_SLIP_FORWARD,
@@ -17,6 +17,8 @@ enum {
   SB_STICK,
   SB_STICK_GIVEN, // it came to rest as the network gave it the output of the law, which goes on
   SB_STICK_HELD,
+  SB_STICK_HELD_FORWARD, // at the upper end of the jump
+  SB_STICK_HELD_BACKWARD,
   SB_STICK_MODES // those of the next jump of a law with several follow
 };
 
@@ -27,6 +29,8 @@ enum { SB_STICK_LAST, SB_STICK_LARGEST, SB_STICK_RELEASED, SB_STICK_STATES };
 /** The side of zero that the argument u of the law is on: 1 or -1; 0 if it is at rest. */
 int sb_slip_side(int mode, double u);
 bool sb_stick_sticks(const void *self, int mode);
+/** Whether others hold it at rest. */
+bool sb_stick_is_held(const void *self, int mode);
 /** The same where the output y is given instead: at the start by the values that the law must be beyond to slip. */
 int sb_slip_side_given(int mode, double y, double low, double high);
 int sb_stick_initial_mode(const void *self, const sb_at *at, double discrete[]);
@@ -42,6 +46,8 @@ int sb_stick_indicators(int mode, double u, double y, double low, double high, d
 /** The new mode, with the same arguments. @param given  the network gives the output of the law, not u */
 void sb_stick_fire(int mode, bool given, double u, double y, double low, double high,
                    double discrete[], sb_transition *out);
+/** The mode of what others hold, at the end of its jump on a side, or within it. */
+int sb_stick_held(int side);
 /** The mode of a side of jump k, from 0, or at rest there. */
 int sb_stick_mode(int k, int side);
 /** Takes a mode that has been found together with others'. @param before  the one before */

@@ -105,10 +105,13 @@ typedef struct sb_jumping_law {
   /** Whether the element sticks in this mode: the input of its first component is constant, and its output is what the
    *  network needs to keep it so. NULL: never. */
   bool (*sticks)(const void *self, int mode);
+  /** Whether in this mode it is at rest at its jump as others hold it there, with an output of its own. */
+  bool (*held)(const void *self, int mode);
   /** The input at which it jumps, of the jump that a mode is about. NULL: zero. Where that is another number its law, asked while it sticks,
    *  gives it. */
   double (*place)(const void *self, int mode);
-  /** The mode on a side of a jump, 1 or -1, and at rest there, 0; below zero: there is no such jump. They are counted from 0. */
+  /** The mode on a side of a jump, 1 or -1, and at rest there, 0, or where others hold it at an end of the jump, 2 or -2; below zero: there is
+   *  no such jump. They are counted from 0. */
   int (*mode)(const void *self, int jump, int side);
   /** The outputs of the law on both sides of the jump of the mode. */
   void (*limits)(const void *self, const sb_at *at, double *low, double *high);

@@ -45,8 +45,9 @@ sb_status sb_jump_graph_init(sb_jump_graph *g, const sb_instance *instance, doub
   g->jump = sb_jump_graph_nearest(g);
   for (int k = 0; k < g->count; k++) {
     for (int side = -1; side <= 1; side++) {
-      g->jump = mode == mode_of(g, k, side) ? k : g->jump;
-      g->side = mode == mode_of(g, k, side) ? side : g->side;
+      const bool there = mode == mode_of(g, k, side) || mode == mode_of(g, k, 2 * side);
+      g->jump = there ? k : g->jump;
+      g->side = there ? side : g->side;
     }
   }
   g->near_jump = g->jump;

@@ -252,6 +252,11 @@ static inline bool sb_instance_jumps(const sb_instance *instance) {
   return instance->mode >= 0 && law != NULL && law->jumps.mode != NULL &&
          law->jumps.mode(instance->self, 0, 0) >= 0;
 }
+/** Whether it is a law that jumps and is at rest there, as others hold it. */
+static inline bool sb_instance_is_held(const sb_instance *instance, const int modes[]) {
+  return sb_instance_jumps(instance) &&
+         instance->type->dissipation->jumps.held(instance->self, modes[instance->mode]);
+}
 /** The output variable that a port has unless the network assigns another. */
 static inline sb_variable sb_natural_output(const sb_instance *instance, int port) {
   sb_variable output = instance->layout.ports[port].output;

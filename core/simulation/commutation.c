@@ -70,7 +70,7 @@ static bool holds_storages(const sb_simulation *sim, const sb_instance *instance
                                 first + instance->components);
 }
 
-/** Dry friction bears no impulse: what sticks is released, to go on as the state behind the impulse says, and so is what
+/** Dry friction bears no impulse: what sticks, or is held by others that do, is released, to go on as the state behind the impulse says, and so is what
  *  holds a storage at its strength, for where that rises at once the storage stays as it is. An impulse passes through no
  *  more than the connected part that it is in: what sticks in others goes on sticking.
  *  @param known  whether the state has been projected, which tells where there are impulses; else they may be anywhere
@@ -83,7 +83,8 @@ static bool release(sb_simulation *sim, bool known) {
     if (known && !sb_constraints_struck(sim->work, sim->network->part_of[own])) {
       continue;
     }
-    if (sb_instance_sticks(instance, sim->work->modes) || holds_storages(sim, instance)) {
+    if (sb_instance_sticks(instance, sim->work->modes) ||
+        sb_instance_is_held(instance, sim->work->modes) || holds_storages(sim, instance)) {
       sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);
       sim->work->modes[instance->mode] = instance->type->switching->initial_mode(
           instance->self, &at, sim->work->discrete + instance->discrete);

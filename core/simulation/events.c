@@ -151,6 +151,11 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, bool *ag
   sb_changed *more = sim->changed;
   int count = 0;
   bool together = false, struck = false;
+  const bool stuck = instance->hooked && sb_instance_sticks(instance, sim->work->modes),
+             held = sb_instance_is_held(instance, sim->work->modes);
+  if (stuck && changed) {
+    SB_TRY(sb_motion_wait(sim, index, &next, err));
+  }
   sim->work->modes[instance->mode] = next.mode;
   sb_workspace_changed(sim->work);
   if (changed && sb_instance_commutates(instance)) {
@@ -173,6 +178,11 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, bool *ag
              : sb_evaluate_resting(sim, err));
   bool rests = instance->hooked && sb_instance_sticks(instance, sim->work->modes);
   next.kind = rests && next.kind != NULL ? "stick" : next.kind;
+  next.kind =
+      held && !rests && !sb_instance_is_held(instance, sim->work->modes) ? "slip" : next.kind;
+  if (rests && changed) {
+    SB_TRY(sb_motion_ends(sim, index, more, &count, err));
+  }
   SB_TRY(sb_loops_check(sim, err));
   disarm(sim, element);
   *again =
@@ -361,6 +371,22 @@ static int pieces_of(const sb_simulation *sim, int index) {
   return sb_is_branch(sim, index) ? 0 : 2 * instance->layout.pieces;
 }
 
+/** The next event of this instant, after one of `fired`. Where no indicator has fallen, what begins to slip and what holds are asked. */
+static sb_status go_on(sb_simulation *sim, int fired, int *index, int *indicator, sb_error *err) {
+  bool changed = true;
+  *index = find_next(sim, fired, indicator);
+  while (*index < 0 && changed) {
+    *indicator = 0;
+    SB_TRY(sb_slip_turned(sim, index, err));
+    changed = false;
+    if (*index < 0) {
+      SB_TRY(sb_motion_settle(sim, &changed, err));
+      *index = changed ? find_next(sim, -1, indicator) : -1;
+    }
+  }
+  return SB_OK;
+}
+
 sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *err) {
   double gap = burst_gap(sim);
   int most = sim->options.max_events_at_once * (gap > sb_quiet_time(sim) ? MORE_LATE : 1);
@@ -386,11 +412,7 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
     bool again;
     SB_TRY(fire_and_read(sim, index, indicator, &again, err));
     SB_TRY(count_shifts(sim, index, before, err));
-    index = find_next(sim, again ? -1 : index, &indicator);
-    if (index < 0) {
-      indicator = 0;
-      SB_TRY(sb_slip_turned(sim, &index, err));
-    }
+    SB_TRY(go_on(sim, again ? -1 : index, &index, &indicator, err));
   }
   return SB_OK;
 }

@@ -53,6 +53,11 @@ sb_status sb_switch_indicators(sb_simulation *sim, sb_switch *element, double t,
   element->count = element->hooks->indicators == NULL
                        ? 0
                        : element->hooks->indicators(instance->self, &at, g, gdot);
+  if (element->count > 0 && g[0] < 0 &&
+      sb_instance_is_held(instance, sim->work->modes)) { // its flow is rounding, or not
+    at = sb_at_event(sim, element, t, x);
+    element->count = element->hooks->indicators(instance->self, &at, g, gdot);
+  }
   bool refused = element->count < 0;
   for (int k = 0; k < element->count; k++) {
     refused = refused || isnan(g[k]); // it would never fall through zero

@@ -21,7 +21,8 @@ typedef struct found {
   int part;
   int *modes;  // (instances)
   bool *rests; // (instances) whether it is at its jump
-  int *before; // (modes) as they were
+  int *before; // (modes) as they were,
+  int *last;   // and as they were found before
 } found;
 
 static const sb_jumping_law *jumps_of(const sb_instance *instance) {
@@ -45,22 +46,22 @@ static bool is_found(const sb_simulation *sim, const found *f, int instance) {
          f->modes[instance] != SB_JUMP_GIVEN;
 }
 
-/** Takes the modes. @return whether any changes */
-static bool take_modes(sb_simulation *sim, const found *f) {
-  bool any = false;
+/** Takes the modes. */
+static void take_modes(sb_simulation *sim, const found *f) {
   for (int i = 0; i < sim->network->instance_count; i++) {
     const sb_instance *instance = &sim->network->instances[i];
     if (is_found(sim, f, i)) {
-      const int mode = mode_to_take(sim, instance, f->modes[i]);
-      any = any || mode != sim->work->modes[instance->mode];
-      sim->work->modes[instance->mode] = mode;
+      sim->work->modes[instance->mode] = mode_to_take(sim, instance, f->modes[i]);
     }
   }
   sb_workspace_changed(sim->work);
-  return any;
 }
 
-static bool compile(sb_simulation *sim) {
+static size_t modes_size(const sb_simulation *sim) {
+  return (size_t)sim->network->mode_count * sizeof *sim->work->modes;
+}
+
+bool sb_modes_compile(sb_simulation *sim) {
   sb_errors errors = {0};
   const bool ok = sb_workspace_recompile(sim->work, &errors) == SB_OK &&
                   sb_evaluate(sim, sim->t, sim->x, NULL) == SB_OK;
@@ -95,6 +96,37 @@ static void find_resting(sb_simulation *sim, int own, found *f) {
   }
 }
 
+/** The mode at the end of the jump, for one on a side. @param stuck  out: that in which it sticks there */
+static int end_of(const sb_instance *instance, int mode, int *stuck) {
+  int end = mode;
+  for (int k = 0; (*stuck = jumps_of(instance)->mode(instance->self, k, 0)) >= 0; k++) {
+    for (int side = -1; side <= 1; side += 2) {
+      if (jumps_of(instance)->mode(instance->self, k, side) == mode) {
+        return jumps_of(instance)->mode(instance->self, k, 2 * side);
+      }
+    }
+  }
+  return end;
+}
+
+/** What is on a side and at rest, as others hold it, is at the end of its jump. @return whether there is any whose mode that changes */
+static bool take_ends(sb_simulation *sim, const found *f) {
+  bool any = false;
+  for (int i = 0; i < sim->switch_count; i++) {
+    const int own = sim->switches[i].instance;
+    const sb_instance *instance = &sim->network->instances[own];
+    int stuck;
+    if (is_found(sim, f, own)) {
+      int *mode = &sim->work->modes[instance->mode];
+      const int end = end_of(instance, *mode, &stuck);
+      const bool held = end != *mode && sb_motion_is_held(sim, i, stuck);
+      *mode = held ? end : *mode;
+      any = any || held;
+    }
+  }
+  return any;
+}
+
 /** Modes that are those of the problem which is linear about their own solution.
  *  @param own  as of solve() */
 static sb_status find(sb_simulation *sim, int own, found *f) {
@@ -109,9 +141,17 @@ static sb_status find(sb_simulation *sim, int own, found *f) {
     if (own >= 0 && !is_found(sim, f, own)) {
       return SB_ERR_LIMIT;
     }
-    changes = take_modes(sim, f);
-    if (changes && !compile(sim)) {
+    memcpy(f->last, sim->work->modes, modes_size(sim));
+    take_modes(sim, f);
+    changes = memcmp(f->last, sim->work->modes, modes_size(sim)) != 0;
+    if (changes && !sb_modes_compile(sim)) {
       return SB_ERR_SOLVER;
+    }
+    if (take_ends(sim, f)) {
+      if (!sb_modes_compile(sim)) {
+        return SB_ERR_SOLVER;
+      }
+      changes = memcmp(f->last, sim->work->modes, modes_size(sim)) != 0;
     }
   }
   return SB_OK;
@@ -145,18 +185,18 @@ static sb_status solve(sb_simulation *sim, int part, int own, sb_changed more[],
   f.modes = sb_arena_zeroed(&memory, network->instance_count, sizeof *f.modes);
   f.rests = sb_arena_zeroed(&memory, network->instance_count, sizeof *f.rests);
   f.before = sb_arena_zeroed(&memory, network->mode_count, sizeof *f.before);
+  f.last = sb_arena_zeroed(&memory, network->mode_count, sizeof *f.last);
   *known = memory.failed ? SB_ERR_MEMORY : SB_OK;
   if (*known == SB_OK) {
-    memcpy(f.before, sim->work->modes, (size_t)network->mode_count * sizeof *f.before);
+    memcpy(f.before, sim->work->modes, modes_size(sim));
     find_resting(sim, own, &f);
     *known = find(sim, own, &f);
     if (*known == SB_OK) {
       enter(sim, &f, more, count);
-    } else if (memcmp(f.before, sim->work->modes, (size_t)network->mode_count * sizeof *f.before) !=
-               0) {
-      memcpy(sim->work->modes, f.before, (size_t)network->mode_count * sizeof *f.before);
+    } else if (memcmp(f.before, sim->work->modes, modes_size(sim)) != 0) {
+      memcpy(sim->work->modes, f.before, modes_size(sim));
       sb_workspace_changed(sim->work);
-      (void)compile(sim);
+      (void)sb_modes_compile(sim);
     }
   }
   sb_arena_finish(&memory);

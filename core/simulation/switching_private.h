@@ -224,6 +224,8 @@ sb_status sb_impacts_start(sb_simulation *sim, sb_error *err);
 
 // jump_modes.c
 
+/** Compiles the present modes and traces what they give at (t, x). @return false: they have no program, or no solution there */
+bool sb_modes_compile(sb_simulation *sim);
 /** At an event of a law that jumps: where states alone do not decide on all of its part, they take modes together, and are compiled.
  *  @param more   (all switches) those that change are added behind the first *count
  *  @param known  out: whether these modes have been found */
@@ -231,6 +233,22 @@ sb_status sb_jumps_change(sb_simulation *sim, int index, sb_changed more[], int 
                           sb_error *err);
 /** All such laws of all parts take their modes, as those so far have no solution. @return SB_ERR_UNSOLVED: there are no others */
 sb_status sb_jumps_settle(sb_simulation *sim, sb_error *err);
+
+// held_motion.c
+
+/** An element that sticks has come to its limit. Where others are at rest or come to theirs, too, it stays there until sb_motion_settle().
+ *  @param next  as fire() has given it; out: the mode taken */
+sb_status sb_motion_wait(sb_simulation *sim, int index, sb_transition *next, sb_error *err);
+/** At the end of a burst of events: another one that is held sticks in the place of one that has come to its limit, so that the motion is held
+ *  on; where there is none all of these slip.  @param changed  out: whether modes have, and further events may follow */
+sb_status sb_motion_settle(sb_simulation *sim, bool *changed, sb_error *err);
+/** Whether an element at its jump is held by others that stick. The program may be another one then.
+ *  @param stuck  the mode in which it sticks itself */
+bool sb_motion_is_held(sb_simulation *sim, int index, int stuck);
+/** An element has come to stick: what it holds with itself is at rest from here on, too.
+ *  @param more, count  as of sb_commutate() */
+sb_status sb_motion_ends(sb_simulation *sim, int index, sb_changed more[], int *count,
+                         sb_error *err);
 
 // slip_on.c
 
