@@ -375,7 +375,10 @@ static int pieces_of(const sb_simulation *sim, int index) {
 static sb_status go_on(sb_simulation *sim, int fired, int *index, int *indicator, sb_error *err) {
   bool changed = true;
   *index = find_next(sim, fired, indicator);
-  while (*index < 0 && changed) {
+  for (int round = 0; *index < 0 && changed; round++) {
+    if (round > sim->options.max_events_at_once) {
+      return word_chatter(sim, sim->burst_index, err);
+    }
     *indicator = 0;
     SB_TRY(sb_slip_turned(sim, index, err));
     changed = false;

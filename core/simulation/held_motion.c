@@ -176,7 +176,7 @@ sb_status sb_motion_wait(sb_simulation *sim, int index, sb_transition *next, sb_
   }
   if (others) {
     sim->switches[index].limited = sim->burst_number;
-    next->kind = next->held == next->mode ? next->kind : NULL;
+    next->kind = NULL;
     next->mode = next->held;
   }
   sb_arena_finish(&memory);
@@ -214,7 +214,7 @@ static void begin(sb_simulation *sim, int part, resting list[], int count) {
   for (int k = 0; k < count; k++) {
     int *mode = &sim->work->modes[instance_of(sim, list[k].index)->mode];
     *mode = list[k].slips >= 0 ? list[k].slips : *mode;
-    list[k].kind = "slip";
+    list[k].kind = list[k].slips >= 0 ? "slip" : NULL;
   }
   for (int i = 0; i < sim->switch_count; i++) {
     int *limited = &sim->switches[i].limited;
@@ -222,13 +222,13 @@ static void begin(sb_simulation *sim, int part, resting list[], int count) {
   }
 }
 
-/** Lists those whose modes have changed. @return how many */
+/** Lists those whose modes have changed, or that are reported. @return how many */
 static int list_changed(const sb_simulation *sim, const resting list[], int count,
                         sb_changed more[]) {
   int changed = 0;
   for (int k = 0; k < count; k++) {
     const resting *r = &list[k];
-    if (sim->work->modes[instance_of(sim, r->index)->mode] != r->before) {
+    if (sim->work->modes[instance_of(sim, r->index)->mode] != r->before || r->kind != NULL) {
       more[changed++] = (sb_changed){r->index, r->kind};
     }
   }
