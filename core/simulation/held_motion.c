@@ -47,13 +47,13 @@ static bool of_effort(const sb_instance *instance) {
   return sb_natural_output(instance, 0) == SB_FLOW;
 }
 
-/** Whether an element is at its jump without sticking there. */
+/** Whether an element is at its jump without sticking there. The sizes of port variables are traced. */
 static bool is_at_rest(const sb_simulation *sim, int index) {
   const sb_instance *instance = instance_of(sim, index);
   if (!sb_instance_jumps(instance) || sb_instance_sticks(instance, sim->work->modes)) {
     return false;
   }
-  const sb_at at = sb_at_event(sim, &sim->switches[index], sim->t, sim->x);
+  const sb_at at = sb_at_sized(sim, &sim->switches[index], sim->t, sim->x);
   const double place = sb_instance_stick_place(instance, sim->work->modes[instance->mode]);
   return fabs(at.in[of_effort(instance) ? 0 : instance->components] - place) <=
          at_place * fabs(place);
@@ -78,6 +78,7 @@ static bool comes_to_stick(sb_simulation *sim, int index, double discrete[], sb_
 /** Lists what is at rest in a part. @param without  this one  @param list  (all switches) out  @return how many */
 static int list_resting(sb_simulation *sim, int part, int without, resting list[]) {
   int count = 0;
+  sb_port_sizes_trace(sim, sim->x);
   for (int i = 0; i < sim->switch_count; i++) {
     const int own = sim->switches[i].instance;
     if (i != without && sim->network->part_of[own] == part && is_at_rest(sim, i)) {
@@ -139,6 +140,7 @@ static trial try_stick(sb_simulation *sim, resting *r) {
 }
 
 bool sb_motion_is_held(sb_simulation *sim, int index, int stuck) {
+  sb_port_sizes_trace(sim, sim->x);
   return is_at_rest(sim, index) && is_held(sim, index, stuck);
 }
 
@@ -189,8 +191,7 @@ static int keep_limited(const sb_simulation *sim, resting list[], int count) {
   for (int k = 0; k < count; k++) {
     const sb_switch *element = &sim->switches[list[k].index];
     if (element->limited == sim->burst_number ||
-        jumps_of(instance_of(sim, list[k].index))
-            ->held(instance_of(sim, list[k].index)->self, list[k].before)) {
+        sb_instance_is_held(instance_of(sim, list[k].index), sim->work->modes)) {
       list[kept++] = list[k];
     }
   }

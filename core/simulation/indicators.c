@@ -24,20 +24,31 @@ sb_at sb_at_switch(const sb_simulation *sim, const sb_switch *element, double t,
   return at;
 }
 
-sb_at sb_at_event(const sb_simulation *sim, const sb_switch *element, double t, const double x[]) {
+static bool sees_rounding(const sb_instance *instance) {
+  return instance->type->switching->sees_ports && instance->hooked;
+}
+
+void sb_port_sizes_trace(const sb_simulation *sim, const double x[]) {
+  sb_trace_sizes(sim->work, x, sim->no_sizes, NULL, sim->port_sizes);
+}
+
+sb_at sb_at_sized(const sb_simulation *sim, const sb_switch *element, double t, const double x[]) {
   const sb_instance *instance = &sim->network->instances[element->instance];
   sb_at at = sb_at_switch(sim, element, t, x);
-  if (!instance->type->switching->sees_ports || !instance->hooked) {
-    return at;
-  }
-  sb_trace_sizes(sim->work, x, sim->no_sizes, NULL, sim->port_sizes);
-  for (int k = 0; k < 2 * instance->components; k++) {
+  for (int k = 0; sees_rounding(instance) && k < 2 * instance->components; k++) {
     int c = k % instance->components;
     int var = k < instance->components ? sb_effort_var(instance, c) : sb_flow_var(instance, c);
     double *value = &sim->port_values[k];
     *value = fabs(*value) > zero * sim->port_sizes[var] ? *value : 0;
   }
   return at;
+}
+
+sb_at sb_at_event(const sb_simulation *sim, const sb_switch *element, double t, const double x[]) {
+  if (sees_rounding(&sim->network->instances[element->instance])) {
+    sb_port_sizes_trace(sim, x);
+  }
+  return sb_at_sized(sim, element, t, x);
 }
 
 void sb_indicators_trace(const sb_simulation *sim, const double x[]) {

@@ -18,6 +18,9 @@ typedef struct sb_crossing sb_crossing;
 sb_at sb_at_switch(const sb_simulation *sim, const sb_switch *element, double t, const double x[]);
 /** The same at an event: what is rounding of the port variables of a dissipation is zero. */
 sb_at sb_at_event(const sb_simulation *sim, const sb_switch *element, double t, const double x[]);
+/** The same in two steps, the first one once for several elements: to what size port variables are rounding. */
+void sb_port_sizes_trace(const sb_simulation *sim, const double x[]);
+sb_at sb_at_sized(const sb_simulation *sim, const sb_switch *element, double t, const double x[]);
 /** Traces the port variables at the point of the workspace, if an indicator depends on them. */
 void sb_indicators_trace(const sb_simulation *sim, const double x[]);
 /** Indicators of one element. @param g, gdot  (SB_INDICATORS_MAX) out */
