@@ -434,10 +434,32 @@ static void gaps_far_away_are_sound(void **state) {
   }
 }
 
+/** A pendulum that turns over the top again and again exchanges m g 2 l between what it stores at the bottom and at the top, and its kinetic
+ *  energy is of that size: after a hundred turns the scale is what it was after one. */
+static void turns_exchange_no_more_than_a_swing(void **state) {
+  (void)state;
+  double scale[2];
+  run r = prepare("<screwbond version='1' id='m'><mechanism gravity='0 -9.81 0 m/s^2'><body id='A' "
+                  "mass='1 kg' inertia='0.1 0.1 0.1 kg.m^2' com='0 -0.5 0 m'/><joint id='j' "
+                  "kind='revolute' parent='world' child='A' q0='60 deg' w0='12 "
+                  "rad/s'/></mechanism><run t-end='99 s'/></screwbond>");
+  start_by(&r, &r.netlist->options);
+  for (int k = 0; k < 2; k++) {
+    advance(&r, k == 0 ? 2 : 60);
+    sb_simulation_audit(r.sim);
+    scale[k] = ledger_of(&r)->parts[0].scale;
+  }
+  assert_true(value(&r, "j.q") > 60 * 2 * pi);
+  assert_true(scale[0] > 4.905 && scale[1] < 30);
+  assert_near_relative(scale[1], scale[0], 0.01);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(parts_have_accounts_of_their_own),
       cmocka_unit_test(what_storages_exchange_is_the_scale),
+      cmocka_unit_test(turns_exchange_no_more_than_a_swing),
       cmocka_unit_test(loss_beside_larger_is_found),
       cmocka_unit_test(constants_change_no_verdict),
       cmocka_unit_test(constants_change_no_step),
