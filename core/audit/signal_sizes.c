@@ -6,6 +6,7 @@
 // y = c + k y, sizes would grow without end, while the loop is solved to the rounding of the terms |c| + |k y| of once around.
 // Sizes never shrink in a run.
 #include <math.h>
+#include <string.h>
 
 #include "core/audit/audit_private.h"
 #include "core/model/rhs.h"
@@ -77,6 +78,31 @@ static bool enlarge(sb_audit *a, const sb_instance *instance, const sb_at *at,
   return grew;
 }
 
+/** The same to what makes the outputs of a signal known to no more than its states are, as the integral of rounding.  @return as there */
+static bool enlarge_by_states(sb_audit *a, const sb_instance *instance, sb_at at, const double x[],
+                              double sizes[]) {
+  const double *blurred = a->nominal->blurred + instance->state;
+  const int states = instance->layout.states;
+  bool grew = false;
+  if (states == 0 || instance->type->signal->output(instance->self, &at, a->stated) != 0) {
+    return false;
+  }
+  memcpy(a->in, x + instance->state, (size_t)states * sizeof *a->in);
+  at.x = a->in;
+  for (int k = 0; k < states; k++) {
+    a->in[k] += blurred[k];
+    const bool good =
+        blurred[k] > 0 && instance->type->signal->output(instance->self, &at, a->varied) == 0;
+    a->in[k] = x[instance->state + k];
+    for (int i = 0; good && i < instance->signal_count; i++) {
+      const double size = fabs(a->varied[i] - a->stated[i]) / rounding;
+      grew = grew || size > grown * sizes[i];
+      sizes[i] = fmax(sizes[i], size);
+    }
+  }
+  return grew;
+}
+
 bool sb_audit_size_signals(sb_audit *a, double t, const double x[]) {
   const sb_network *network = a->network;
   bool grew = network->sensor_count > 0, moved = false;
@@ -101,9 +127,11 @@ bool sb_audit_size_signals(sb_audit *a, double t, const double x[]) {
       const sb_instance *instance = &network->instances[i];
       if (instance->type->signal != NULL && instance->wire_count > 0) {
         const sb_at at = sb_at_instance(a->work, instance, t, x);
+        double *sizes = a->signal_sizes + instance->signal;
         grew = enlarge(a, instance, &at, instance->type->signal->output, instance->signal_count,
-                       a->signal_sizes + instance->signal) ||
+                       sizes) ||
                grew;
+        grew = enlarge_by_states(a, instance, at, x, sizes) || grew;
       }
     }
   }

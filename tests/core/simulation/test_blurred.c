@@ -5,10 +5,15 @@
 enum { TEXT = 3000 };
 
 /** What reads a signal w, of the unit of a speed and of a current. */
-static const char *const readers[] = {"", "<signal id='y' rate='w'/>",
-                                      "<TransferFunction id='y' of='w' num='1' den='0.01 1'/>",
-                                      "<Delay id='y' of='w' delay='0.0333 s'/>"};
-enum { READERS = 4 };
+static const char *const readers[] = {
+    "",
+    "<signal id='y' rate='w'/>",
+    "<TransferFunction id='y' of='w' num='1' den='0.01 1'/>",
+    "<Delay id='y' of='w' delay='0.0333 s'/>",
+    "<TransferFunction id='x' of='w' num='1' den='0.02 1'/><signal id='y' rate='x'/>",
+    "<TransferFunction id='x' of='w' num='1' den='0.02 1'/><TransferFunction id='y' of='x' num='1' "
+    "den='0.01 1'/>"};
+enum { READERS = sizeof readers / sizeof *readers };
 
 /** Runs a netlist with each of the readers in it; those take hardly more steps than none. */
 static void compare(const char *format, double t_end) {
