@@ -10,8 +10,9 @@ static const char *const readers[] = {
     "<signal id='y' rate='w'/>",
     "<TransferFunction id='y' of='w' num='1' den='0.01 1'/>",
     "<Delay id='y' of='w' delay='0.0333 s'/>",
-    "<TransferFunction id='x' of='w' num='1' den='0.02 1'/><signal id='y' rate='x'/>",
-    "<TransferFunction id='x' of='w' num='1' den='0.02 1'/><TransferFunction id='y' of='x' num='1' "
+    "<TransferFunction id='part' of='w' num='1' den='0.02 1'/><signal id='y' rate='part'/>",
+    "<TransferFunction id='part' of='w' num='1' den='0.02 1'/><TransferFunction id='y' of='part' "
+    "num='1' "
     "den='0.01 1'/>"};
 enum { READERS = sizeof readers / sizeof *readers };
 
