@@ -43,6 +43,24 @@ void closure_advance(const sb_tree *tree, const double dv[], double q[]) {
   }
 }
 
+/** By how much the free turns of q are off length one, at most. */
+static double stretch_of(const sb_tree *tree, const double q[]) {
+  double most = 0;
+  for (int i = 0; i < sb_tree_bodies(tree); i++) {
+    const sb_tree_joint joint = sb_tree_joint_of(tree, i);
+    const double *x = q + joint.coordinate;
+    for (const sb_joint_step *step = joint.kind->steps; step->primitive != NULL; step++) {
+      const sb_primitive *p = step->primitive;
+      if (p->coordinates > p->velocities) {
+        const double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3];
+        most = fmax(most, fabs(sqrt(square) - 1));
+      }
+      x += p->coordinates;
+    }
+  }
+  return most;
+}
+
 /** Of the largest of the pivots of J: below it rows are about to vanish. */
 static const double weak = 0.1;
 
@@ -126,6 +144,8 @@ double sb_closures_close(const sb_closures *s, int most, double q[], double p[],
                          double tree_scratch[], double scratch[]) {
   const closure_parts parts = closure_parts_of(s, scratch);
   const size_t size = (size_t)sb_tree_coordinates(s->tree) * sizeof *q;
+  memset(v, 0, (size_t)s->velocities * sizeof *v);
+  closure_advance(s->tree, v, q); // free turns at length one
   double gap = look(s, most, q, p, v, tree_scratch, scratch);
   const double enough = closed * closure_reach(s, tree_scratch);
   bool shrinks = true;
@@ -176,7 +196,7 @@ int sb_closures_follow(const sb_closures *s, int most, const double q[], const d
   const closure_parts parts = closure_parts_of(s, scratch);
   double gap = look(s, most, q, p, v, tree_scratch, scratch), before = HUGE_VAL;
   double *nearby = parts.before;
-  *parts.open = gap;
+  *parts.open = fmax(gap, s->length * stretch_of(s->tree, q));
   memcpy(nearby, q, (size_t)sb_tree_coordinates(s->tree) * sizeof *q);
   for (int step = 0; step < NEARBY && gap > 0 && gap < before / 2 && is_nearly_singular(&parts);
        step++) {

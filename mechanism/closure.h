@@ -133,7 +133,8 @@ void sb_closures_share(const sb_closures *closures, const double tree_scratch[],
 int sb_closures_follow(const sb_closures *closures, int most, const double q[], const double p[],
                        double v[], double tree_scratch[], double scratch[]);
 
-/** The gap [m] that the state last followed or closed has itself, wherever the tree was placed for it. */
+/** The gap [m] that the state last followed or closed has itself, wherever the tree was placed for it; or the length of the mechanism times
+ *  what its free turns are off length one by, if that is more. */
 double sb_closures_open(const sb_closures *closures, double scratch[]);
 
 /** Takes what the loops do not let through out of an error of the state, near a singular position: sb_closures_follow() reads

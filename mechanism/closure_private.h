@@ -43,13 +43,13 @@ struct sb_closures {
 
 /** Where things stand in the scratch memory. */
 typedef struct closure_parts {
-  double *live, *rank;     // counts: rows that are not zero, which come first; and E
-  double *open;            // [m] the gap of the state that was last followed or closed
-  double *order;           // (rows) which row stands there
-  double *J;               // (rows x n) used up: the first are E
-  double *T, *R;           // (rank x live), (rank x rank) by columns; of T only Z is kept
-  double *Y, *B;           // (rank x n), (rank x rank); of B only L is kept
-  double *sum, *row;       // (rank), (rows)
+  double *live, *rank; // counts: rows that are not zero, which come first; and E
+  double *open;        // [m] of the state that was last followed or closed, as sb_closures_open()
+  double *order;       // (rows) which row stands there
+  double *J;           // (rows x n) used up: the first are E
+  double *T, *R;       // (rank x live), (rank x rank) by columns; of T only Z is kept
+  double *Y, *B;       // (rank x n), (rank x rank); of B only L is kept
+  double *sum, *row;   // (rank), (rows)
   double *effort, *change; // (n) both
   double *bias, *before;   // (rows), (coordinates)
   double *lambda;          // (rows)

@@ -56,7 +56,9 @@ static bool project(void *context, double out[]) {
       return false;
     }
     const sb_at at = sb_at_instance(p->work, instance, p->t, p->x);
-    instance->type->storage->manifold.project(instance->self, &at, c->x + instance->state);
+    if (!instance->type->storage->manifold.project(instance->self, &at, c->x + instance->state)) {
+      return false;
+    }
   }
   memcpy(out, c->x + c->first, (size_t)c->count * sizeof *out);
   return sb_all_finite(out, c->count) != 0;
@@ -191,8 +193,13 @@ bool sb_manifold_enter(sb_operating_point *p) {
     return true;
   }
   sb_workspace_changed(p->work);
-  return sb_workspace_evaluate(p->work, p->t, p->x) == 0 &&
-         sb_workspace_enforce(p->work, p->t, p->x, p->x + p->states) == SB_OK;
+  bool ok = sb_workspace_evaluate(p->work, p->t, p->x) == 0;
+  for (int k = 0; ok && k < p->network.drifting_count; k++) {
+    const sb_instance *instance = &p->network.instances[p->network.drifting[k]];
+    const sb_at at = sb_at_instance(p->work, instance, p->t, p->x);
+    ok = instance->type->storage->manifold.project(instance->self, &at, p->x + instance->state);
+  }
+  return ok && sb_workspace_enforce(p->work, p->t, p->x, p->x + p->states) == SB_OK;
 }
 
 void sb_manifold_move(const sb_manifold *m, const double dz[], double out[]) {

@@ -20,7 +20,7 @@ typedef struct sb_manifold {
 sb_status sb_manifold_find(sb_operating_point *p, bool constraints, sb_manifold *manifold,
                            sb_arena *memory, sb_error *err);
 
-/** Moves p->x onto it, and onto the model's constraints. @return false: an element gives no finite number */
+/** Moves p->x onto it, and onto the model's constraints. @return false: it is too far off, or an element gives no finite number */
 bool sb_manifold_enter(sb_operating_point *p);
 
 /** Lets the first states of l, A, B, C, E, x and xdot be those of z. In place. */

@@ -135,8 +135,8 @@ typedef struct sb_storage_sizes {
 /** Of states that must agree with each other, as those of closed loops do: they are on a manifold. */
 typedef struct sb_storage_manifold {
   /** Moves x (states) to where its states agree with each other, from which they drift by the errors of integration:
-   *  the hooks have been asked at x. NULL: they always agree. */
-  void (*project)(const void *self, const sb_at *at, double x[]);
+   *  the hooks have been asked at x. NULL: they always agree.  @return false: x is so far off that they do not agree there either */
+  bool (*project)(const void *self, const sb_at *at, double x[]);
   /** How far x is from a singular position, in which what project() keeps loses rank: from 1, far, to 0; after output().
    *  NULL: there is none.
    *  @param words  NULL; or out: "the constraints of ... lose rank there, and ...", or what constrains it where it is far */

@@ -252,7 +252,7 @@ sb_status sb_workspace_enforce(sb_workspace *work, double t, double x[], double 
   for (int k = 0; k < work->network->drifting_count; k++) {
     const sb_instance *instance = &work->network->instances[work->network->drifting[k]];
     const sb_at at = sb_at_instance(work, instance, t, x);
-    instance->type->storage->manifold.project(instance->self, &at, x + instance->state);
+    (void)instance->type->storage->manifold.project(instance->self, &at, x + instance->state);
   }
   if (sb_has_multipliers(c)) {
     sb_projection p = projection_of(work, t, x, drift_tol);

@@ -219,6 +219,33 @@ static void a_spatial_loop_has_the_states_of_its_freedom(void **state) {
   }
 }
 
+/** A search goes over positions from which Newton's method closes no loop: they are none of the mechanism. Where it rests, it comes to
+ *  rest in a run. */
+static void far_steps_keep_loops_closed(void **state) {
+  (void)state;
+  static const char text[] =
+      "<screwbond version='1' id='m'><mechanism gravity='0 0 -9.81 m/s^2'>"
+      "<body id='A' mass='1 kg' inertia='0.01 0.01 0.01'/>"
+      "<body id='B' mass='0.41966 kg' inertia='0.026982 0.024873 0.020333' com='0.47302 0 0 m'/>"
+      "<body id='D' mass='1 kg' inertia='0.01 0.01 0.01' com='0.047203 0.08776 0.1 m'/>"
+      "<joint id='j1' kind='revolute' axis='1.6456 1.1364 1.2335' parent='world' child='A' "
+      "q0='-0.3595' stiffness='2.1743' damping='0.5'/>"
+      "<joint id='j2' kind='spherical' parent='A' child='B' at='0.28673 -0.03049 0.014959 m'/>"
+      "<joint id='j3' kind='revolute' axis='0.33181 -0.33562 0.067131' parent='world' child='D' "
+      "at='1 0.071598 0.018728 m' damping='0.3'/>"
+      "<joint id='j4' kind='spherical' parent='D' child='B' at='0 -0.032985 0.44059 m' "
+      "child-at='1.1315 0 0 m' cut='yes'/>" TAIL;
+  const char *const angles[] = {"j1.q", "j3.q"};
+  double found[2], growth;
+  rests_of(text, angles, 2, found, &growth);
+  assert_true(growth == 0);
+  run r = start_netlist(text);
+  advance(&r, 40);
+  assert_near(found[0], value(&r, "j1.q"), 1e-6);
+  assert_near(found[1], value(&r, "j3.q"), 1e-6);
+  stop(&r);
+}
+
 /** k (q - r) + w sin q = 0, by bisection between the ends. */
 static double sprung(double k, double r, double w, double low, double high) {
   for (int i = 0; i < 100; i++) {
@@ -477,6 +504,7 @@ int main(void) {
       cmocka_unit_test(a_loop_has_the_states_of_its_freedom),
       cmocka_unit_test(a_loop_at_rest_beside_a_singular_position),
       cmocka_unit_test(a_spatial_loop_has_the_states_of_its_freedom),
+      cmocka_unit_test(far_steps_keep_loops_closed),
       cmocka_unit_test(springs_hold_joints),
       cmocka_unit_test(what_can_fall_falls),
       cmocka_unit_test(growth_beside_a_fast_decay),
