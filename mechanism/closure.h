@@ -101,6 +101,10 @@ int sb_closures_factor_over(const sb_closures *closures, int most, const double 
 void sb_closures_accelerate(const sb_closures *closures, const double bias[], double scratch[],
                             double vdot[], double efforts[], double lambda[]);
 
+/** Adds to `size` (velocities) what such efforts are known to the rounding of: sums over an orthonormal basis, each is known to that of
+ *  all of them, with the length of the mechanism between turns and shifts. */
+void sb_closures_effort_terms(const sb_closures *closures, const double efforts[], double size[]);
+
 /** Velocities and momenta after the constraints' impulses have made J v = 0: the nearest such v in the metric of M.
  *  @param p   in and out: momenta that belong to v; may be NULL
  *  @param mu  (rows) out: the impulses; may be NULL */

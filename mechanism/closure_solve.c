@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Solves by the factors of mechanism/closure_factor.c: with z = R^-1 Z^T c, J v' = c by v' = v - Y B^-1 (E v - z),
 // which is the nearest such v' in the metric of M; and the multipliers Z R^-T b of what acts by E^T b.
+#include <math.h>
 #include <string.h>
 
 #include "mechanism/closure_private.h"
@@ -82,6 +83,17 @@ void sb_closures_accelerate(const sb_closures *s, const double bias[], double sc
   correct(s, &p, vdot, efforts == NULL ? p.effort : efforts);
   if (lambda != NULL) {
     find_multipliers(s, &p, lambda);
+  }
+}
+
+void sb_closures_effort_terms(const sb_closures *s, const double efforts[], double size[]) {
+  double square = 0;
+  for (int k = 0; k < s->velocities; k++) {
+    const double e = efforts[k] / s->unit[k];
+    square += e * e;
+  }
+  for (int k = 0; k < s->velocities; k++) {
+    size[k] += s->unit[k] * sqrt(square);
   }
 }
 

@@ -48,6 +48,9 @@ void sb_linkage_rate_terms(const void *self, const sb_at *at, double size[]) {
   const sb_linkage *l = ((const sb_linkage_data *)self)->linkage;
   const double *reaction = at->own + l->scratch.efforts, *sum = at->own + l->scratch.tau;
   for (int i = 0; i < l->velocities && l->closures != NULL; i++) {
-    size[l->coordinates + i] += fabs(sum[i] - reaction[i]) + fabs(reaction[i]);
+    size[l->coordinates + i] += fabs(sum[i] - reaction[i]);
+  }
+  if (l->closures != NULL) {
+    sb_closures_effort_terms(l->closures, reaction, size + l->coordinates);
   }
 }

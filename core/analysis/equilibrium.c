@@ -46,10 +46,7 @@ static double look(sb_search *s) {
   if (!sb_manifold_enter(p) || !sb_operating_point_evaluate(p, s->rows)) {
     return HUGE_VAL;
   }
-  for (int k = 0; k < s->n; k++) {
-    s->rate[k] = s->rows[s->manifold.chosen[k]];
-  }
-  return rate_size(s->rate, s->weight, s->n);
+  return sb_search_rates(s) ? rate_size(s->rate, s->weight, s->n) : HUGE_VAL;
 }
 
 /** The manifold, A, the rates, their weights and their size at l->x. */
@@ -65,12 +62,13 @@ static sb_status differentiate(sb_search *s, double *size, bool *finite, sb_erro
   SB_TRY(sb_operating_point_differentiate(s->p, l, NULL, l->exact, err));
   s->n = s->manifold.freedoms;
   sb_manifold_fold(&s->manifold, l->A, s->n, s->manifold.chosen);
+  memcpy(s->p->x, l->x, (size_t)l->states * sizeof(double));
+  *finite = isfinite(look(s)) != 0;
+  sb_search_drop_rounding(s);
   for (int i = 0; i < s->n; i++) {
     s->weight[i] = 1 / sb_search_largest(l->A + i * s->n, s->n, 1);
   }
-  memcpy(s->p->x, l->x, (size_t)l->states * sizeof(double));
-  *size = look(s);
-  *finite = isfinite(*size) != 0;
+  *size = *finite ? rate_size(s->rate, s->weight, s->n) : HUGE_VAL;
   return SB_OK;
 }
 
@@ -92,10 +90,31 @@ static double descend(sb_search *s, double before) {
   return after;
 }
 
-/** Whether rates of this size are the rounding of the states. */
-static bool is_rest(double size, const sb_linear *l) {
-  return size <= 1e-12 * (1 + sb_largest(l->x, l->states));
+/** Largest rate, relative to the terms that the states make of it: about 1e-16 where it is their rounding. Each by its own states:
+ *  where others are large, as momenta that have run away, their rates are, too. */
+static double unrest(const sb_search *s) {
+  double most = 0;
+  for (int i = 0; i < s->n; i++) {
+    double terms = 0;
+    for (int j = 0; j < s->n; j++) {
+      terms += fabs(s->l->A[i * s->n + j]) * (1 + fabs(s->l->x[s->manifold.chosen[j]]));
+    }
+    most = fmax(most, fabs(s->rate[i]) / (terms > 0 ? terms : 1));
+  }
+  return most;
 }
+/** Newton's step, relative to the states. */
+static double stride(const sb_search *s) {
+  double most = 0;
+  for (int k = 0; k < s->n; k++) {
+    most = fmax(most, fabs(s->step[k]) / (1 + fabs(s->l->x[s->manifold.chosen[k]])));
+  }
+  return most;
+}
+
+/** Below this rates are the rounding of states; and below the second if nothing makes them less. Newton's iteration is near its end below
+ *  the third: where a slope is very steep, as beside a singular position, rates are small beside it far away, too. */
+static const double rests = 1e-12, left = 1e-9, near = 1e-3;
 
 /** Newton's iteration, damped. */
 static sb_status iterate(sb_search *s, bool *found, sb_error *err) {
@@ -107,11 +126,12 @@ static sb_status iterate(sb_search *s, bool *found, sb_error *err) {
     if (!finite) {
       break;
     }
+    const double start = unrest(s);
     sb_search_step(s, l->A, s->rate, s->n);
     double after = descend(s, before);
     bool nearer = after < before;
     // the residual left: rounding of the states, and nothing that a further step would take away
-    *found = is_rest(after, l) || (!nearer && is_rest(1e-3 * before, l));
+    *found = stride(s) <= near && (nearer ? unrest(s) <= rests : start <= left);
     if (!nearer) {
       break;
     }
@@ -181,7 +201,7 @@ static sb_status relax(sb_search *s, bool *still, bool *goes_on, sb_error *err) 
     const double rate = fastest(l->A, s->n);
     h = rate == 0 && k == 0 && *still ? probe(s, before) : next_length(h, last, before, rate);
     *still = *still || (k == 0 && rate == 0);
-    if (!(before > relaxed * most) || !(h > 0) || is_rest(before, l)) {
+    if (!(before > relaxed * most) || !(h > 0) || unrest(s) <= rests) {
       return SB_OK;
     }
     for (int i = 0; i < s->n; i++) {
@@ -273,6 +293,7 @@ static bool allocate(sb_search *s, sb_arena *memory) {
     *of_freedoms[k] = sb_arena_zeroed(memory, n, sizeof(double));
   }
   s->rows = sb_arena_zeroed(memory, s->p->rows, sizeof(double));
+  s->terms = sb_arena_zeroed(memory, n, sizeof(double));
   s->system = sb_arena_zeroed(memory, 2 * n * (n + 1), sizeof(double));
   s->left = sb_arena_zeroed(memory, n * (n + 1), sizeof(double));
   s->column = sb_arena_zeroed(memory, 2 * n, sizeof(int));

@@ -14,7 +14,8 @@ typedef struct sb_search {
   sb_arena memory; // of the manifold at x
   int n;           // freedoms
   double *rows;    // (the operating point's rows)
-  double *rate;    // (freedoms) at x
+  double *rate;    // (freedoms) at x; zero where it is rounding
+  double *terms;   // (states) that rates are computed from, of storages that tell
   double *move;    // (states)
   double *system; // (2 freedoms x (freedoms + 1)) A and the rates, scaled; below, what is conserved
   double *left;   // (freedoms x (freedoms + 1)) A transposed, scaled
@@ -27,6 +28,12 @@ typedef struct sb_search {
   int *column;    // (2 freedoms) state that each row of the system was solved for
 } sb_search;
 
+/** The rates of the manifold's states, of s->rows where p was evaluated last; 0 where they are the rounding of their terms.
+ *  @return false: these are not finite */
+bool sb_search_rates(sb_search *s);
+/** Rows of A, of rates that a unit of every state moves by no more than that rounding, become 0: they depend on none, as the spin of a
+ *  rod between two balls. */
+void sb_search_drop_rounding(sb_search *s);
 /** The largest of some entries, `stride` apart; 1 if all are zero. */
 double sb_search_largest(const double a[], int count, int stride);
 /** Solves A step = -rate, of several solutions by the one that keeps what every motion keeps; if there is none, directions

@@ -1,13 +1,52 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A Newton step of the search for an equilibrium, A dz = -f, where A may be singular.
+// A Newton step of the search for an equilibrium, A dz = -f, where A may be singular. What is no more than the rounding of the terms
+// that rates are computed from is zero, in f and in A: rows are scaled, and would make it large.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/analysis/equilibrium_private.h"
 #include "core/linalg/dense.h"
+#include "core/linalg/numbers.h"
 
 /** A pivot of the scaled A below this fraction of the largest is zero. */
 static const double unseen = 1e-10;
+
+/** Roundings in the evaluation of a rate. */
+static const double roundings = 8 * DBL_EPSILON;
+
+/** What the rates at p->x are computed from, as far as storages tell. */
+static void find_terms(sb_search *s) {
+  const sb_operating_point *p = s->p;
+  memset(s->terms, 0, (size_t)p->states * sizeof *s->terms);
+  for (int i = 0; i < p->network.instance_count; i++) {
+    const sb_instance *instance = &p->network.instances[i];
+    const sb_storage_hooks *hooks = instance->type->storage;
+    if (hooks != NULL && hooks->audit.rate_terms != NULL) {
+      const sb_at at = sb_at_instance(p->work, instance, p->t, p->x);
+      hooks->audit.rate_terms(instance->self, &at, s->terms + instance->state);
+    }
+  }
+}
+
+bool sb_search_rates(sb_search *s) {
+  find_terms(s);
+  for (int k = 0; k < s->n; k++) {
+    const int state = s->manifold.chosen[k];
+    const double rate = s->rows[state];
+    s->rate[k] = fabs(rate) <= roundings * s->terms[state] ? 0 : rate;
+  }
+  return sb_all_finite(s->terms, s->p->states) != 0;
+}
+
+void sb_search_drop_rounding(sb_search *s) {
+  for (int k = 0; k < s->n; k++) {
+    double *row = s->l->A + k * s->n;
+    if (sb_largest(row, s->n) <= roundings * s->terms[s->manifold.chosen[k]]) {
+      memset(row, 0, (size_t)s->n * sizeof *row);
+    }
+  }
+}
 
 double sb_search_largest(const double a[], int count, int stride) {
   double most = 0;
