@@ -4,7 +4,9 @@
 // what happened to each is reported with its own loss.
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/base/array.h"
 #include "core/causality/constraint.h"
 #include "core/simulation/impacts_private.h"
 #include "core/simulation/switching_private.h"
@@ -114,11 +116,76 @@ static sb_status choose(sb_simulation *sim, sb_touches *all, int index, int indi
                                    "a smaller mu, or a contact with a stiffness", err);
 }
 
-static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indicator,
-                      sb_error *err) {
-  sb_changed none[SB_COMMUTATION_MAX];
-  int more = 0;
-  sb_audit_before(&sim->audit, sim->t, sim->x);
+/** What has stuck before an impact. */
+typedef struct stuck {
+  int *modes;       // (modes) all of them
+  double *discrete; // (discrete states)
+  bool *released;   // (switches)
+} stuck;
+
+/** Whether a contact of a part may close, and has struck. @param struck  out */
+static bool may_close(const sb_simulation *sim, const sb_touches *all, int part, bool *struck) {
+  bool any = false;
+  *struck = false;
+  for (int c = 0; c < all->count; c++) {
+    const sb_touch *touch = &all->touches[c];
+    const bool own = sim->network->part_of[touch->instance] == part;
+    any = any || (own && touch->mode == SB_APART);
+    *struck = *struck || (own && touch->struck);
+  }
+  return any;
+}
+
+/** Dry friction bears no impulse: in the parts where contacts may close what sticks is released.  @return whether there is some */
+static bool release(sb_simulation *sim, const sb_touches *all, const stuck *before) {
+  const sb_network *network = sim->network;
+  bool any = false, struck;
+  memcpy(before->modes, sim->work->modes, (size_t)network->mode_count * sizeof *before->modes);
+  memcpy(before->discrete, sim->work->discrete,
+         (size_t)network->discrete_count * sizeof *before->discrete);
+  for (int i = 0; i < sim->switch_count; i++) {
+    const int own = sim->switches[i].instance;
+    const sb_instance *instance = &network->instances[own];
+    before->released[i] = sb_instance_sticks(instance, sim->work->modes) &&
+                          may_close(sim, all, network->part_of[own], &struck);
+    if (before->released[i]) {
+      const sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);
+      sim->work->modes[instance->mode] = instance->type->switching->initial_mode(
+          instance->self, &at, sim->work->discrete + instance->discrete);
+      any = true;
+    }
+  }
+  return any;
+}
+
+/** What no impulse has moved goes on sticking; the rest by the flow that it has.  @return whether there is any of the former */
+static bool restore(sb_simulation *sim, const sb_touches *all, const stuck *before) {
+  bool any = false, struck;
+  sb_trace(sim->work, sim->x);
+  for (int i = 0; i < sim->switch_count; i++) {
+    const int own = sim->switches[i].instance;
+    const sb_instance *instance = &sim->network->instances[own];
+    if (!before->released[i]) {
+      continue;
+    }
+    (void)may_close(sim, all, sim->network->part_of[own], &struck);
+    const sb_at at = sb_at_event(sim, &sim->switches[i], sim->t, sim->x);
+    if (!struck || at.in[instance->components] == 0) {
+      sim->work->modes[instance->mode] = before->modes[instance->mode];
+      memcpy(sim->work->discrete + instance->discrete, before->discrete + instance->discrete,
+             (size_t)instance->type->switching->discrete_states * sizeof *before->discrete);
+      any = true;
+    } else {
+      sim->switches[i].indicators[0].armed = true;
+    }
+  }
+  sb_workspace_changed(sim->work);
+  return any;
+}
+
+/** Impulses, and what holds behind them. @param before  scratch */
+static sb_status strike(sb_simulation *sim, sb_touches *all, const stuck *before, sb_error *err) {
+  const bool released = release(sim, all, before);
   SB_TRY(sb_touches_hold(sim, all, err));
   SB_TRY(sb_touches_strike(sim, all, err));
   bool struck = false;
@@ -128,6 +195,29 @@ static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indica
   if (struck) {
     SB_TRY(sb_touches_hold_again(sim, all, err));
   }
+  return released && restore(sim, all, before) ? sb_touches_hold(sim, all, err) : SB_OK;
+}
+
+static sb_status strike_released(sb_simulation *sim, sb_touches *all, sb_error *err) {
+  const sb_network *network = sim->network;
+  const stuck before = {.modes = sb_zeroed(network->mode_count + 1, sizeof *before.modes),
+                        .discrete = sb_zeroed(network->discrete_count + 1, sizeof *before.discrete),
+                        .released = sb_zeroed(sim->switch_count + 1, sizeof *before.released)};
+  const bool known = before.modes != NULL && before.discrete != NULL && before.released != NULL;
+  const sb_status status =
+      known ? strike(sim, all, &before, err) : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  free(before.modes);
+  free(before.discrete);
+  free(before.released);
+  return status;
+}
+
+static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indicator,
+                      sb_error *err) {
+  sb_changed none[SB_COMMUTATION_MAX];
+  int more = 0;
+  sb_audit_before(&sim->audit, sim->t, sim->x);
+  SB_TRY(strike_released(sim, all, err));
   SB_TRY(choose(sim, all, index, indicator, err));
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];

@@ -3,6 +3,7 @@
 // impulses p of their constraints (core/model/constraints.h):
 //   x+ = x- + G^T p,   c+ = c- + W p,   W = C G^T,
 // with the other constraints taken out: no impulse on a contact violates them.
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,8 @@
 /** What is left of a response beside the network's other constraints is rounding below `redundant` of it, and all of it below
  *  `noise` of the largest one: the square of the rounding of a gradient. */
 static const double rank_tol = 1e-12, redundant = 1e-9, noise = 1e-24;
+/** Where all rests, flows are small against nothing but those that there were: below this fraction of them they are rounding. */
+static const double at_rest = 16 * DBL_EPSILON;
 /** Flows of an impact are tested to 1e-9 (impact_check.c). */
 static const double coupled = 1e-10;
 
@@ -81,7 +84,8 @@ static sb_status take_out(sb_touches *all, const double *C, sb_error *err) {
 static sb_status check_driven(const sb_simulation *sim, const sb_touches *all, int c,
                               sb_error *err) {
   const double *v = all->v + 3 * c, *size = all->size + 3 * c;
-  return !(v[0] < -SB_TOUCH_ROUNDING * (size[0] + size[1] + size[2]))
+  const double rest = at_rest * all->touches[c].terms.speed;
+  return !(v[0] < -fmax(rest, SB_TOUCH_ROUNDING * (size[0] + size[1] + size[2])))
              ? SB_OK
              : sb_touch_refuse(sim, &all->touches[c],
                                "what drives the bodies into each other cannot be stopped",

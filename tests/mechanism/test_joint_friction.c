@@ -105,8 +105,42 @@ static void piston_and_crank_hold_one_motion(void **state) {
   }
 }
 
+/** A ball strikes a block that friction holds against a force: friction bears no impulse, and the block goes on with
+ *  v = (1 + e) u m/(m + M), e u behind the ball, until friction has stopped it after M v^2/2 = (Fc - F) s. */
+static void held_block_is_struck(void **state) {
+  (void)state;
+  static const double es[] = {0, 0.5, 1};
+  const double m = 1, M = 3, u = 1, force = 0.5, strength = 2;
+  for (size_t i = 0; i < sizeof es / sizeof *es; i++) {
+    char text[TEXT] = "";
+    add(text,
+        "<screwbond version='1' id='m'><run t-end='3 s' rtol='1e-10'/><laws><contact-law id='l' "
+        "normal='rigid' restitution='%g'/></laws><mechanism gravity='0 0 0'><body id='a' mass='3' "
+        "inertia='1 1 1'><shape id='A' kind='sphere' radius='0.1'/></body><joint id='j' "
+        "kind='prismatic' axis='1 0 0' parent='world' child='a'/><body id='b' mass='1' inertia='1 "
+        "1 1'><shape id='B' kind='sphere' radius='0.1'/></body><joint id='k' kind='prismatic' "
+        "axis='1 0 0' parent='world' child='b' q0='-0.3' w0='1'/><contact a='A' b='B' law='l'/>"
+        "</mechanism><network domain='translation'><Se id='m' effort='0.5'/><bond from='m' "
+        "to='j'/><Friction id='F' coulomb='2'/><bond from='j' to='F'/></network></screwbond>",
+        es[i]);
+    run r = start_netlist(text);
+    advance(&r, 0.05);
+    assert_near(value(&r, "j.w"), 0, 1e-15);
+    const double e = es[i], v = (1 + e) * u * m / (m + M), brake = (strength - force) / M;
+    advance(&r, 0.2);
+    assert_near(value(&r, "j.w"), v - 0.1 * brake * (e == 0 ? M / (m + M) : 1), 1e-9);
+    assert_near(value(&r, "k.w"), e == 0 ? value(&r, "j.w") : v - e * u, 1e-9);
+    advance(&r, 3);
+    assert_near(value(&r, "j.w"), 0, 1e-12);
+    assert_near(component(&r, "j.q", 0), 0.5 * v * v / brake * (e == 0 ? (m + M) / M : 1), 1e-8);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(elbow_is_held),
+                                     cmocka_unit_test(held_block_is_struck),
                                      cmocka_unit_test(piston_and_crank_hold_one_motion)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
