@@ -103,18 +103,8 @@ static double unrest(const sb_search *s) {
   }
   return most;
 }
-/** Newton's step, relative to the states. */
-static double stride(const sb_search *s) {
-  double most = 0;
-  for (int k = 0; k < s->n; k++) {
-    most = fmax(most, fabs(s->step[k]) / (1 + fabs(s->l->x[s->manifold.chosen[k]])));
-  }
-  return most;
-}
-
-/** Below this rates are the rounding of states; and below the second if nothing makes them less. Newton's iteration is near its end below
- *  the third: where a slope is very steep, as beside a singular position, rates are small beside it far away, too. */
-static const double rests = 1e-12, left = 1e-9, near = 1e-3;
+/** Below this rates are the rounding of states; and below the other if nothing makes them less. */
+static const double rests = 1e-12, left = 1e-9;
 
 /** Newton's iteration, damped. */
 static sb_status iterate(sb_search *s, bool *found, sb_error *err) {
@@ -131,7 +121,7 @@ static sb_status iterate(sb_search *s, bool *found, sb_error *err) {
     double after = descend(s, before);
     bool nearer = after < before;
     // the residual left: rounding of the states, and nothing that a further step would take away
-    *found = stride(s) <= near && (nearer ? unrest(s) <= rests : start <= left);
+    *found = nearer ? unrest(s) <= rests : start <= left;
     if (!nearer) {
       break;
     }
