@@ -107,6 +107,14 @@ static void note_noise(sb_simulation *sim, const sb_touches *all) {
 static sb_status choose(sb_simulation *sim, sb_touches *all, int index, int indicator,
                         sb_error *err) {
   bool impact = true;
+  if (sb_touches_join(sim, all)) {
+    SB_TRY(sb_touches_hold(sim, all, err));
+    SB_TRY(sb_touches_choose(sim, all, index, indicator, &impact, err));
+    if (impact) { // friction bears none
+      sb_touches_part(sim, all);
+      SB_TRY(sb_touches_hold(sim, all, err));
+    }
+  }
   for (int i = 0; impact && i < DRAGS_MAX; i++) {
     SB_TRY(i > 0 ? sb_touches_hold_again(sim, all, err) : SB_OK);
     SB_TRY(sb_touches_choose(sim, all, index, indicator, &impact, err));
@@ -222,6 +230,11 @@ static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indica
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
     const sb_instance *instance = &sim->network->instances[touch->instance];
+    if (touch->strength > 0) {
+      sb_touch_enter_friction(sim, touch);
+      disarm(sim, touch->index);
+      continue;
+    }
     sb_at at = sb_touch_at(sim, touch);
     sb_touch_hooks(sim, touch->index)
         ->enter(instance->self, &at, touch->next, touch->terms.slip, touch->turning, touch->still,

@@ -14,13 +14,15 @@ typedef struct sb_touch {
   double held[3]; // the forces on body 2 that hold it where it is: normal, tangential
   double rate
       [3]; // [m/s^2] of its flows with these: zero, unless redundant contacts contradict each other
-  double force[3]; // those from here on
-  double slow;     // [m/s] no speed
-  double still;    // [m/s] a slower slip has no direction of its own
-  double turning;  // [rad/s] of the direction in which it begins to slip from sticking, else NAN
-  bool struck;     // it took an impulse
-  bool ends;       // its slip has no speed along its direction so far
-  double loss;     // [J] in impacts, and what was turned over there
+  double force[3];   // those from here on
+  double slow;       // [m/s] no speed
+  double still;      // [m/s] a slower slip has no direction of its own
+  double turning;    // [rad/s] of the direction in which it begins to slip from sticking, else NAN
+  bool struck;       // it took an impulse
+  bool ends;         // its slip has no speed along its direction so far
+  double strength;   // of a dry friction that takes part (touch_frictions.c); 0: it is a contact
+  int stick, before; // modes of that friction: in which it sticks, and before
+  double loss;       // [J] in impacts, and what was turned over there
   double turned;
 } sb_touch;
 
@@ -62,6 +64,12 @@ void sb_touch_set_mode(sb_simulation *sim, const sb_touch *touch, int mode);
 /** Lists those that touch. @param struck  counts as one of them; -1: none
  *  @return SB_ERR_CONTACT where rigid bodies overlap */
 sb_status sb_touches_list(sb_simulation *sim, int struck, sb_touches *all, sb_error *err);
+/** Adds the dry frictions that are at rest beside them.  @return whether there are some (touch_frictions.c) */
+bool sb_touches_join(sb_simulation *sim, sb_touches *all);
+/** Takes them out again, with the modes before. */
+void sb_touches_part(sb_simulation *sim, sb_touches *all);
+/** One of them takes its mode. */
+void sb_touch_enter_friction(sb_simulation *sim, const sb_touch *touch);
 /** Compiles the program in which all of them are held, and reads forces, rates and responses. */
 sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err);
 /** Fills v, size, W and G of the contacts, by the program in which they are held (touch_responses.c). */

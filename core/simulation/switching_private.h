@@ -224,6 +224,8 @@ bool sb_is_unilateral(const sb_simulation *sim, int index);
 sb_status sb_impact_fire(sb_simulation *sim, int index, int indicator, sb_error *err);
 /** The same for those that touch at the start. */
 sb_status sb_impacts_start(sb_simulation *sim, sb_error *err);
+/** Whether a switch is a dry friction that sticks beside rigid contacts which are held: it slips by an event of these (touch_frictions.c). */
+bool sb_friction_touches(sb_simulation *sim, int index);
 
 // jump_modes.c
 

@@ -41,6 +41,10 @@ static void rates_without_forces(const sb_touches *all, double b[]) {
       const double least = rest + SB_TOUCH_ROUNDING * fabs(b[3 * c]);
       b[3 * c + k] = imposed && fabs(b[3 * c + k]) <= least ? 0 : b[3 * c + k];
     }
+    if (touch->strength > 0) {
+      b[3 * c] = -all->W[3 * c * m + 3 * c] * touch->strength;
+      continue;
+    }
     b[3 * c] = all->v[3 * c] > touch->slow ? HUGE_VAL : fabs(b[3 * c]) > rest ? b[3 * c] : 0;
   }
 }
@@ -149,10 +153,12 @@ static void pose(const sb_touches *all, bool ending, sb_unilateral contacts[], b
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
     const double *v = all->v + 3 * c, speed = hypot(v[1], v[2]);
-    const bool rubs = touch->terms.rubs && !isinf(touch->terms.mu), still = is_still(all, c);
+    const bool dry = touch->strength > 0; // at rest
+    const bool rubs = touch->terms.rubs && !isinf(touch->terms.mu) && !dry,
+               still = is_still(all, c);
     const double *slip = touch->terms.slip;
     const bool aimed = slip[0] != 0 || slip[1] != 0; // else it waits
-    begun[c] = still && !ending && touch->mode == SB_SLIDES && aimed;
+    begun[c] = still && !ending && touch->mode == SB_SLIDES && aimed && !dry;
     ended[c] = rubs && still && !begun[c] && !(v[0] > touch->slow);
     contacts[c] = (sb_unilateral){
         .rubs = touch->terms.rubs, .mu = touch->terms.mu, .slides = rubs && (begun[c] || !still)};
@@ -342,7 +348,9 @@ sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int 
     status = status == SB_OK ? check_driven(sim, all, b, err) : status;
   }
   status = status == SB_OK ? solve(sim, all, contacts, b, flows, f, impact, err) : status;
-  if (status == SB_OK && *impact) {
+  if (status == SB_OK && *impact && all->touches[all->count - 1].strength > 0) {
+    status = SB_OK; // friction bears no impulse: it is left out of that
+  } else if (status == SB_OK && *impact) {
     memcpy(all->step, f, (size_t)m * sizeof *f);
     sb_touches_apply(sim, all);
     status = sb_touches_settle(sim, all, err);

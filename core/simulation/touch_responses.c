@@ -27,11 +27,24 @@ int sb_touch_component(const sb_simulation *sim, const sb_touches *all, int cons
                        double *factor) {
   int count;
   const sb_term *term = sb_constraint_terms(&sim->work->program->causality, constraint, &count);
-  int value = term->var - sb_known_base(sim->network) - sim->network->state_count;
-  for (int c = 0; count == 1 && c < all->count; c++) {
+  int value = count == 0 ? -1 : term->var - sb_known_base(sim->network) - sim->network->state_count;
+  for (int c = 0; c < all->count; c++) {
     const sb_instance *instance = &sim->network->instances[all->touches[c].instance];
+    if (all->touches[c].strength >
+        0) { // the flow of a friction, by the multiplier that is its effort
+      const sb_causality *causality = &sim->work->program->causality;
+      const int effort = sb_effort_var(instance, 0);
+      const sb_term *own = causality->terms + causality->first[effort];
+      const int multiplier = sb_known_base(sim->network) + sim->network->state_count +
+                             sb_multiplier_value(sim->network, causality, constraint);
+      if (causality->count[effort] == 1 && own->var == multiplier) {
+        *factor = -own->factor * instance->signs[0];
+        return 3 * c + 1;
+      }
+      continue;
+    }
     int component = value - instance->out - sb_touch_hooks(sim, all->touches[c].index)->component;
-    if (component >= 0 && component < 3) {
+    if (count == 1 && component >= 0 && component < 3) {
       *factor = term->factor;
       return 3 * c + component;
     }
@@ -198,7 +211,14 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
       }
     }
   }
-  return drop_still(sim, all, without, err);
+  SB_TRY(drop_still(sim, all, without, err));
+  for (int c = 0; c < all->count; c++) { // what presses a friction is its own
+    const double w = all->W[(3 * c + 1) * m + 3 * c + 1];
+    if (all->touches[c].strength > 0) {
+      all->W[3 * c * m + 3 * c] = w > 0 ? w : 1;
+    }
+  }
+  return SB_OK;
 }
 
 void sb_touches_supply(sb_simulation *sim, sb_touches *all, const double p[]) {

@@ -128,7 +128,11 @@ static sb_status report_held(const sb_simulation *sim, const sb_touches *all, sb
 sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   sb_errors errors = {0};
   for (int c = 0; c < all->count; c++) {
-    sb_touch_set_mode(sim, &all->touches[c], all->touches[c].terms.rubs ? SB_STICKS : SB_SLIDES);
+    const sb_touch *touch = &all->touches[c];
+    sb_touch_set_mode(sim, touch,
+                      touch->strength > 0 ? touch->stick
+                      : touch->terms.rubs ? SB_STICKS
+                                          : SB_SLIDES);
   }
   sb_status status = sb_workspace_recompile(sim->work, &errors);
   if (status != SB_OK) {
@@ -143,8 +147,11 @@ sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   for (int c = 0; c < all->count; c++) {
     sb_touch *touch = &all->touches[c];
     sb_at at = sb_touch_at(sim, touch);
+    const bool dry = touch->strength > 0;
     for (int k = 0; k < 3; k++) {
-      touch->held[k] = -at.in[sb_touch_hooks(sim, touch->index)->component + k];
+      touch->held[k] = !dry     ? -at.in[sb_touch_hooks(sim, touch->index)->component + k]
+                       : k == 1 ? -at.in[0]
+                                : 0;
     }
     // by what it may be off, of all speeds in it
     touch->slow = SB_TOUCH_ROUNDING * sb_touch_speeds(all, c);

@@ -138,9 +138,40 @@ static void held_block_is_struck(void **state) {
   }
 }
 
+/** A foot on a guide that F holds, and the floor: under a force of 10 t both hold it until t0 = (mu m g + F)/10, whatever share either had.
+ *  Then M v' = 10 (t - t0), with the carriage M = m + c. */
+static void floor_and_guide_hold_a_foot(void **state) {
+  (void)state;
+  static const char *const bonds[] = {"from='x' to='F'", "from='F' to='x'"};
+  for (size_t i = 0; i < sizeof bonds / sizeof *bonds; i++) {
+    char text[TEXT] = "";
+    add(text,
+        "<screwbond version='1' id='m'><run t-end='1 s' rtol='1e-10'/><laws><contact-law id='l' "
+        "normal='rigid' friction='coulomb' mu='0.3'/></laws><mechanism gravity='0 0 -9.81'><ground "
+        "id='g'><shape id='w' kind='plane' normal='0 0 1'/></ground><body id='c' mass='0.1' "
+        "inertia='1 1 1'/><joint id='x' kind='prismatic' axis='1 0 0' parent='world' child='c'/>"
+        "<body id='b' mass='1' inertia='1 1 1'><shape id='s' kind='sphere' radius='0.1'/></body>"
+        "<joint id='z' kind='prismatic' axis='0 0 1' parent='c' child='b' q0='0.1'/><contact a='s' "
+        "b='w' law='l'/></mechanism><network domain='translation'><Se id='m' effort='10[N/s]*t'/>"
+        "<bond from='m' to='x'/><Friction id='F' coulomb='2'/><bond %s/></network></screwbond>",
+        bonds[i]);
+    run r = start_netlist(text);
+    const double t0 = (0.3 * g + 2) / 10, M = 1.1;
+    advance(&r, t0 - 1e-6);
+    assert_near(value(&r, "x.w"), 0, 1e-15);
+    advance(&r, 1);
+    assert_near(value(&r, "x.w"), 10 * pow(1 - t0, 2) / (2 * M), 1e-12);
+    assert_near(component(&r, "x.q", 0), 10 * pow(1 - t0, 3) / (6 * M), 1e-12);
+    assert_in_range(ledger_of(&r)->event_count, 3, 20);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(elbow_is_held),
                                      cmocka_unit_test(held_block_is_struck),
+                                     cmocka_unit_test(floor_and_guide_hold_a_foot),
                                      cmocka_unit_test(piston_and_crank_hold_one_motion)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

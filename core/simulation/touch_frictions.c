@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dry frictions at rest in the parts of rigid contacts that touch. What they bear and what the contacts bear is one problem: a friction of
+// strength F is a contact that is pressed by F. Its normal row is its own, u_n = w (p_n - F), which the conditions of contact make
+// p_n = F, and with mu = 1 its tangential force is within F, or at F against its flow.
+#include <math.h>
+#include <string.h>
+
+#include "core/simulation/impacts_private.h"
+#include "core/simulation/switching_private.h"
+
+enum { DISCRETE_MAX = 8 };
+
+static const sb_jumping_law *law_of(const sb_instance *instance) {
+  return &instance->type->dissipation->jumps;
+}
+
+/** Whether a law jumps at zero alone, and takes a mode for either side. */
+static bool is_dry(const sb_instance *instance) {
+  return instance->hooked && instance->type->dissipation != NULL &&
+         law_of(instance)->sticks != NULL && law_of(instance)->place == NULL &&
+         law_of(instance)->mode != NULL && law_of(instance)->mode(instance->self, 1, 0) < 0 &&
+         sb_natural_output(instance, 0) != SB_FLOW;
+}
+
+/** Whether a slip is at rest but for rounding, whichever way: of a flow and of its opposite neither is against the side of the slip. */
+static bool is_at_rest(const sb_instance *instance, sb_at *at, double in[2]) {
+  double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
+  bool rests = true;
+  for (int k = 0; k < 2; k++) {
+    in[1] = -in[1];
+    at->in = in;
+    rests = rests && instance->type->switching->indicators(instance->self, at, g, gdot) == 1 &&
+            g[0] >= 0;
+  }
+  return rests;
+}
+
+/** Whether contacts of a part touch. @param contacts  of all, in front */
+static bool is_touched(const sb_simulation *sim, const sb_touches *all, int contacts, int part) {
+  bool any = false;
+  for (int c = 0; c < contacts; c++) {
+    any = any || sim->network->part_of[all->touches[c].instance] == part;
+  }
+  return any;
+}
+
+/** The mode in which a friction at rest sticks; -1: it is not at rest, or its law is not the same on both sides.
+ *  @param strength  out */
+static int stick_of(sb_simulation *sim, int index, double *strength) {
+  const sb_switch *element = &sim->switches[index];
+  const sb_instance *instance = &sim->network->instances[element->instance];
+  double low, high, discrete[DISCRETE_MAX];
+  sb_at at = sb_at_event(sim, element, sim->t, sim->x);
+  double in[2] = {at.in[0], at.in[1]};
+  law_of(instance)->limits(instance->self, &at, &low, &high);
+  *strength = high;
+  if (!(high > 0) || low != -high) {
+    return -1;
+  }
+  if (sb_instance_sticks(instance, sim->work->modes)) {
+    return at.mode;
+  }
+  const sb_switching_hooks *hooks = instance->type->switching;
+  const bool slips = hooks->modes.before(instance->self, at.mode, 0);
+  if (!slips || hooks->discrete_states > DISCRETE_MAX || !is_at_rest(instance, &at, in)) {
+    return -1;
+  }
+  memcpy(discrete, at.discrete, (size_t)hooks->discrete_states * sizeof *discrete);
+  sb_transition next = {.mode = at.mode};
+  in[1] = 0;
+  at.in = in;
+  const bool known = hooks->fire(instance->self, &at, 0, discrete, &next) == SB_OK &&
+                     law_of(instance)->sticks(instance->self, next.mode);
+  return known ? next.mode : -1;
+}
+
+bool sb_friction_touches(sb_simulation *sim, int index) {
+  const int own = sim->switches[index].instance;
+  double strength;
+  bool any = false;
+  for (int i = 0; i < sim->switch_count && !any; i++) {
+    const int other = sim->switches[i].instance;
+    any = sb_is_unilateral(sim, i) && sim->network->part_of[other] == sim->network->part_of[own] &&
+          sim->work->modes[sim->network->instances[other].mode] != SB_APART;
+  }
+  return any && !sb_is_branch(sim, index) && is_dry(&sim->network->instances[own]) &&
+         sb_instance_sticks(&sim->network->instances[own], sim->work->modes) &&
+         stick_of(sim, index, &strength) >= 0;
+}
+
+bool sb_touches_join(sb_simulation *sim, sb_touches *all) {
+  const int contacts = all->count;
+  sb_trace(sim->work, sim->x);
+  for (int i = 0; i < sim->switch_count; i++) {
+    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
+    if (sb_is_branch(sim, i) || !is_dry(instance) ||
+        !is_touched(sim, all, contacts, sim->network->part_of[sim->switches[i].instance])) {
+      continue;
+    }
+    double strength;
+    const int stick = stick_of(sim, i, &strength);
+    if (stick >= 0) {
+      all->touches[all->count++] =
+          (sb_touch){.index = i,
+                     .instance = sim->switches[i].instance,
+                     .mode = sb_instance_sticks(instance, sim->work->modes) ? SB_STICKS : SB_SLIDES,
+                     .strength = strength,
+                     .stick = stick,
+                     .before = sim->work->modes[instance->mode],
+                     .terms = {.touches = true, .rubs = true, .mu = 1}};
+    }
+  }
+  return all->count > contacts;
+}
+
+void sb_touches_part(sb_simulation *sim, sb_touches *all) {
+  while (all->count > 0 && all->touches[all->count - 1].strength > 0) {
+    const sb_touch *touch = &all->touches[--all->count];
+    sim->work->modes[sim->network->instances[touch->instance].mode] = touch->before;
+  }
+  sb_workspace_changed(sim->work);
+}
+
+void sb_touch_enter_friction(sb_simulation *sim, const sb_touch *touch) {
+  const sb_instance *instance = &sim->network->instances[touch->instance];
+  const double along = touch->terms.slip[0];
+  const int mode = touch->next == SB_STICKS
+                       ? touch->stick
+                       : law_of(instance)->mode(instance->self, 0, along > 0 ? 1 : -1);
+  if (mode != touch->before) {
+    sb_at at = sb_at_switch(sim, &sim->switches[touch->index], sim->t, sim->x);
+    sb_transition next = {.mode = touch->before};
+    at.mode = touch->before;
+    law_of(instance)->enter(instance->self, &at, mode, sim->work->discrete + instance->discrete,
+                            &next);
+  }
+  sim->work->modes[instance->mode] = mode;
+  sb_workspace_changed(sim->work);
+}
