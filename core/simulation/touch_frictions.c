@@ -16,9 +16,10 @@ static const sb_jumping_law *law_of(const sb_instance *instance) {
 
 /** Whether a law jumps at zero alone, and takes a mode for either side. */
 static bool is_dry(const sb_instance *instance) {
-  return instance->hooked && instance->type->dissipation != NULL &&
-         law_of(instance)->sticks != NULL && law_of(instance)->place == NULL &&
-         law_of(instance)->mode != NULL && law_of(instance)->mode(instance->self, 1, 0) < 0 &&
+  return instance->hooked && instance->components == 1 && instance->type->dissipation != NULL &&
+         instance->type->switching->modes.before != NULL && law_of(instance)->sticks != NULL &&
+         law_of(instance)->place == NULL && law_of(instance)->mode != NULL &&
+         law_of(instance)->mode(instance->self, 1, 0) < 0 &&
          sb_natural_output(instance, 0) != SB_FLOW;
 }
 
