@@ -10,7 +10,6 @@
 // Signals may make ratios and sources in a constraint depend on the states. Then the model is evaluated after every Newton
 // step, and where C as above is inexact and convergence slow, C G^T is found by differences along G.
 // With algebraic variables w, c = G y + N w, only impulses with N^T lambda = 0 are possible (algebraic.c).
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -73,7 +72,7 @@ int sb_projection_violated(sb_projection *p) {
     const double target = target_of(p, i), off = fabs(row->residual - target);
     const double size = row->size + row->terms + fabs(target);
     p->strikes = p->strikes || !(off <= p->tolerance * (size + row->momenta));
-    if (!(off <= largest * size) && !(off <= DBL_EPSILON * row->momenta)) {
+    if (!(off <= largest * size)) {
       largest = off / size;
       worst = p->group->constraints[i];
     }
