@@ -328,7 +328,7 @@ void sb_linkage_signal_sizes(const void *self, const sb_at *at, double own[]) {
   for (int i = 0; i < l->signal_count; i++) {
     const sb_linkage_signal *s = &l->signals[i];
     double numbers[SB_JOINT_COORDINATES] = {0};
-    if (s->joint < 0) {
+    if (s->by < 0) { // no entry of a Jacobian
       size_quantity(l, &s->quantity, turn, shift, numbers);
       own[s->place] = fmax(own[s->place], numbers[s->component]);
     }

@@ -72,7 +72,7 @@ static void ball_on_a_floor(void **state) {
           1);
 }
 
-/** The difference of two speeds that a gear ties, and the current in the neutral of three balanced phases. */
+/** The difference of two speeds that a gear couples, and the current in the neutral of three balanced phases. */
 static void differences_of_a_network(void **state) {
   (void)state;
   compare("<screwbond version='1' id='m'><run t-end='1 s'/><network domain='rotation'><I id='a' "
