@@ -38,21 +38,32 @@ static void slipping(const impact *m, const double s[2], double dv[3], double dp
   }
 }
 
+/** Whether friction moves the contact along d alone, W_tt = trace d d^T, as that of a mechanism in a plane.  @param d  out */
+static bool moves_along(const double W[9], double d[2]) {
+  const double trace = W[4] + W[8], det = W[4] * W[8] - W[5] * W[7];
+  if (!(trace > 0) || det > singular * trace * trace) {
+    return false;
+  }
+  d[0] = sqrt(W[4] / trace);
+  d[1] = copysign(sqrt(W[8] / trace), W[5]);
+  return true;
+}
+
 /** Where v_t = 0: it sticks if friction can hold it, else it slips along the direction in which it moves away.
  *  @return whether there is one of them */
 static bool from_rest(impact *m, double dv[3], double dp[3]) {
   const double *W = m->W;
-  double trace = W[4] + W[8], det = W[4] * W[8] - W[5] * W[7];
+  const double trace = W[4] + W[8], det = W[4] * W[8] - W[5] * W[7];
+  double d[2];
   dp[N] = 1;
   dp[X] = dp[Y] = 0;
-  if (det > singular * trace * trace) {
-    dp[X] = -(W[8] * W[3] - W[5] * W[6]) / det;
-    dp[Y] = -(W[4] * W[6] - W[7] * W[3]) / det;
-  } else if (trace > 0) { // of a mechanism that moves in a plane, along d alone: W_tt = trace d d^T
-    double d[2] = {sqrt(W[4] / trace), copysign(sqrt(W[8] / trace), W[5])};
-    double along = -(W[3] * d[0] + W[6] * d[1]) / trace;
+  if (moves_along(W, d)) {
+    const double along = -(W[3] * d[0] + W[6] * d[1]) / trace;
     dp[X] = along * d[0];
     dp[Y] = along * d[1];
+  } else if (trace > 0) {
+    dp[X] = -(W[8] * W[3] - W[5] * W[6]) / det;
+    dp[Y] = -(W[4] * W[6] - W[7] * W[3]) / det;
   }
   m->y[X] = m->y[Y] = 0;
   if (hypot(dp[X], dp[Y]) > m->mu) {
@@ -183,7 +194,8 @@ static void find_zero(const impact *m, double (*f)(const impact *), double *s) {
  *  @return whether it has ended */
 static bool turn(impact *m) {
   const double *W = m->W;
-  double s = step / (hypot(W[3], W[6]) + m->mu * (W[4] + W[8]));
+  const double longest = step / (hypot(W[3], W[6]) + m->mu * (W[4] + W[8]));
+  double s = longest;
   const impact whole = turned(m, s);
   if (excess(m) >= 0) {
     return true;
@@ -191,7 +203,7 @@ static bool turn(impact *m) {
   if (excess(&whole) < 0 && retreat(m) < 0 && retreat(&whole) > 0) {
     find_zero(m, retreat, &s);
   }
-  const impact nearest = turned(m, s);
+  const impact nearest = s < longest ? turned(m, s) : whole;
   const bool ends = excess(&nearest) >= 0;
   if (ends) {
     find_zero(m, excess, &s);
@@ -228,11 +240,26 @@ static bool piece(impact *m, double size, bool *good) {
   return *good && end <= rest;
 }
 
-bool sb_routh(const double W[9], const double v[3], double mu, double e, int law, double p[3]) {
+/** What of a slip is rounding is none: all of it, or what is across the only direction in which friction moves the contact, where it would
+ *  be all that is left as the slip ends. */
+static void drop_rounding(const double W[9], double known, double v[3]) {
+  double d[2];
+  if (hypot(v[X], v[Y]) <= known) {
+    v[X] = v[Y] = 0;
+  } else if (moves_along(W, d) && fabs(v[Y] * d[0] - v[X] * d[1]) <= known) {
+    const double along = v[X] * d[0] + v[Y] * d[1];
+    v[X] = along * d[0];
+    v[Y] = along * d[1];
+  }
+}
+
+bool sb_routh(const double W[9], const double v[3], double known, double mu, double e, int law,
+              double p[3]) {
   impact m = {.W = W, .mu = mu, .e = e, .law = law, .first = v[N], .compression = -1};
   const double size = fabs(v[N]) + hypot(v[X], v[Y]);
   bool good = W[0] > 0 && v[N] < 0;
-  memcpy(m.y, v, (hypot(v[X], v[Y]) > rounding * size ? 3 : 1) * sizeof *v);
+  memcpy(m.y, v, 3 * sizeof *v);
+  drop_rounding(W, fmax(rounding * size, known), m.y);
   for (int i = 0; good && i < PIECES_MAX; i++) {
     if (!piece(&m, size, &good)) {
       continue;

@@ -42,7 +42,9 @@ bool sb_unilateral_continue(sb_unilateral contacts[], int count, const double W[
 enum { SB_ROUTH_NEWTON, SB_ROUTH_POISSON, SB_ROUTH_STRONGE }; // as sb_impact_law
 /** The impulse of one impact (Routh 1905, ch. 5; Stronge, Impact Mechanics, 2000): v grows with the normal impulse by
  *  dv/dp_n = W (1, -mu s), s = v_t/|v_t|, until the restitution e is complete.
- *  @param W  (3 x 3)  @param v  (3) before it  @param p  (3) out  @return false: it does not end */
-bool sb_routh(const double W[9], const double v[3], double mu, double e, int law, double p[3]);
+ *  @param W  (3 x 3)  @param v  (3) before it, to `known` [m/s]  @param p  (3) out
+ *  @return false: it does not end */
+bool sb_routh(const double W[9], const double v[3], double known, double mu, double e, int law,
+              double p[3]);
 
 #endif

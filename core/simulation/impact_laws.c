@@ -165,7 +165,7 @@ sb_status sb_touches_strike_one(sb_simulation *sim, sb_touches *all, int c, sb_e
                : sb_touches_follow(sim, all, NULL, err); // its work is that of a linear response
   }
   if (!isinf(touch->terms.mu)) {
-    if (!sb_routh(W, v, touch->terms.mu, e, (int)touch->terms.impact, p)) {
+    if (!sb_routh(W, v, touch->slow, touch->terms.mu, e, (int)touch->terms.impact, p)) {
       return sb_touch_refuse(sim, touch, "the impact does not end by this restitution and friction",
                              "a smaller mu, or impact=\"stronge\"", err);
     }

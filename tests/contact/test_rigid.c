@@ -407,7 +407,7 @@ static void laws_with_friction(void **state) {
     double p[3], loss = 0, plane[9];
     memcpy(plane, W, sizeof plane);
     plane[8] = (double)(k % 2); // 0: the rods do not move out of their plane
-    assert_true(sb_routh(plane, v, rows[k / 2].mu, rows[k / 2].e, rows[k / 2].law, p));
+    assert_true(sb_routh(plane, v, 0, rows[k / 2].mu, rows[k / 2].e, rows[k / 2].law, p));
     for (int i = 0; i < 3; i++) {
       double u = v[i];
       for (int j = 0; j < 3; j++) {
@@ -495,7 +495,7 @@ static void impulse_in_the_cone(void **state) {
   static const double W[9] = {.52, .3, -.2, .3, 1.2, .1, -.2, .1, .9};
   for (int k = 0; k < 12; k++) {
     double p[3], loss = 0, mu = 0.1 + 0.1 * k, v[3] = {-1, 0.7 * cos(k), 0.7 * sin(k)};
-    assert_true(sb_routh(W, v, mu, 0.6, SB_ROUTH_STRONGE, p));
+    assert_true(sb_routh(W, v, 0, mu, 0.6, SB_ROUTH_STRONGE, p));
     for (int i = 0; i < 3; i++) {
       double u = v[i];
       for (int j = 0; j < 3; j++) {

@@ -267,7 +267,7 @@ static void impacts_end(void **state) {
     const double mu = seed % 10 == 0 ? 0 : between(&random, 0, 2), e = between(&random, 0, 1);
     const double v[3] = {-between(&random, 0.01, 2), between(&random, -2, 2),
                          seed % 3 == 0 ? 0 : between(&random, -2, 2)};
-    assert_true(sb_routh(W, v, mu, e, SB_ROUTH_STRONGE, p));
+    assert_true(sb_routh(W, v, 0, mu, e, SB_ROUTH_STRONGE, p));
     for (int i = 0; i < 3; i++) {
       double u = v[i];
       for (int j = 0; j < 3; j++) {
@@ -305,7 +305,7 @@ static void turning_slip_has_its_closed_form(void **state) {
     const double px = -x0 * (1 - u) / w, py = -y0 * (1 - u * u) / (2 * w);
     for (int law = 0; law < 3; law++) {
       double p[3];
-      assert_true(sb_routh(W, v, mu, e, law, p));
+      assert_true(sb_routh(W, v, 0, mu, e, law, p));
       assert_near_relative(p[0], P, 1e-13);
       assert_near(p[1], c * px - s * py, 1e-13);
       assert_near(p[2], s * px + c * py, 1e-13);
@@ -323,14 +323,35 @@ static void wedged_point_stays(void **state) {
   for (int law = 0; law < 3; law++) {
     double p[3];
     const double mu = 0.6, e = 0.3;
-    assert_true(sb_routh(W, v, mu, e, law, p));
+    assert_true(sb_routh(W, v, 0, mu, e, law, p));
     if (law != SB_ROUTH_POISSON) {
       assert_near_relative(p[0], -v0 / (w[0] + mu * w[1]), 1e-12);
       assert_near_relative(p[1], mu * p[0], 1e-12);
     }
     assert_near(v0 + w[0] * p[0] + w[1] * p[1], 0, 1e-12);
-    assert_true(sb_routh(W, v, 0.3, e, law, p));
+    assert_true(sb_routh(W, v, 0, 0.3, e, law, p));
     assert_true(v0 + w[0] * p[0] + w[1] * p[1] > 0.01);
+  }
+}
+
+/** In a mechanism that moves in a plane friction moves a contact along one direction d alone. What is left across it by rounding is no slip, along
+ *  which all friction would turn once the slip along d has ended: p_t = -v_t/W_tt d, p_n = -(1 + e) v_n/W_nn. */
+static void slip_in_a_plane_stays_in_it(void **state) {
+  (void)state;
+  static const double Wn = 252, Wt = 880.7, mu = 0.2, e = 0.5, vn = -7e-6, vt = 3e-6, known = 1e-13;
+  for (int k = 0; k < 8; k++) {
+    const double turn = 0.77 * k, d[2] = {cos(turn), sin(turn)};
+    const double W[9] = {
+        Wn, 0, 0, 0, Wt * d[0] * d[0], Wt * d[0] * d[1], 0, Wt * d[0] * d[1], Wt * d[1] * d[1]};
+    const double across = k % 2 == 0 ? 3e-14 : -3e-14;
+    const double v[3] = {vn, vt * d[0] - across * d[1], vt * d[1] + across * d[0]};
+    for (int law = 0; law < 3; law++) {
+      double p[3];
+      assert_true(sb_routh(W, v, known, mu, e, law, p));
+      assert_near_relative(p[0], -(1 + e) * vn / Wn, 1e-13);
+      assert_near_relative(p[1] * d[0] + p[2] * d[1], -vt / Wt, 1e-12);
+      assert_near(p[2] * d[0] - p[1] * d[1], 0, 1e-15 * p[0]);
+    }
   }
 }
 
@@ -375,6 +396,8 @@ int main(void) {
                                      cmocka_unit_test(impacts_end),
                                      cmocka_unit_test(turning_slip_has_its_closed_form),
                                      cmocka_unit_test(wedged_point_stays),
+                                     cmocka_unit_test(slip_in_a_plane_stays_in_it),
+                                     cmocka_unit_test(slip_in_a_plane_stays_in_it),
                                      cmocka_unit_test(row_shares_its_friction)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
