@@ -174,6 +174,11 @@ static void measure_displacement(const sb_nominal *n, const sb_instance *instanc
   }
 }
 
+/** That a storage counts with at least. */
+static double least_energy(const sb_nominal *n, const sb_nominal_record *z, int part) {
+  return fmax(n->least * z->scale[part], n->rounding * z->passed[part]);
+}
+
 static void measure_other(const sb_nominal *n, const sb_nominal_record *z, int index, double t,
                           const double x[]) {
   const sb_instance *instance = &n->network->instances[index];
@@ -183,8 +188,9 @@ static void measure_other(const sb_nominal *n, const sb_nominal_record *z, int i
     return;
   }
   int part = n->network->part_of[index];
-  double floor = fmax(fmax(n->least, storage->sizes.least * storage->sizes.least) * z->scale[part],
-                      n->noise[part] / (n->rtol * n->rtol));
+  double floor = fmax(
+      fmax(least_energy(n, z, part), storage->sizes.least * storage->sizes.least * z->scale[part]),
+      n->noise[part] / (n->rtol * n->rtol));
   double *size = z->size + instance->state;
   sb_at at = sb_at_instance(n->work, instance, t, x);
   double energy = instance->linear ? measure_linear(n, z, index, at.x, floor)
@@ -217,7 +223,7 @@ static void measure_quadratures(const sb_nominal *n, const sb_nominal_record *z,
 /** The sizes that the energies of their parts demand at least. */
 static void raise_runs(const sb_nominal *n, const sb_nominal_record *z) {
   for (int r = 0; r < n->run_count; r++) {
-    double floor = n->least * z->scale[n->runs[r].part];
+    double floor = least_energy(n, z, n->runs[r].part);
     for (int i = n->runs[r].first; i < n->runs[r].first + n->runs[r].count; i++) {
       double least = sb_peaks_least(n, z, i, n->runs[r].part, n->stiffness[i]);
       z->size[i] = fmax(z->size[i], fmax(sqrt(2 * floor / n->stiffness[i]), least));
@@ -225,8 +231,20 @@ static void raise_runs(const sb_nominal *n, const sb_nominal_record *z) {
   }
 }
 
-static bool raise_scales(const sb_nominal *n, const sb_nominal_record *z) {
+/** @param x  (vector_count) */
+static bool raise_scales(const sb_nominal *n, const sb_nominal_record *z, const double x[]) {
   bool raised = false;
+  for (int r = 0; r < n->quadrature_run_count; r++) {
+    const sb_nominal_run *run = &n->quadratures[r];
+    double passed = 0; // of a part that has several runs the largest will do
+    for (int i = run->first; i < run->first + run->count; i++) {
+      passed += fabs(x[i] - n->accounts[i]);
+    }
+    if (passed > grown * z->passed[run->part]) {
+      z->passed[run->part] = passed;
+      raised = true;
+    }
+  }
   for (int p = 0; p < n->network->part_count; p++) {
     if (z->energy[p] > grown * z->scale[p]) {
       z->scale[p] = z->energy[p];
@@ -247,7 +265,7 @@ void sb_nominal_measure(const sb_nominal *n, const sb_nominal_record *z, double 
   for (int i = 0; i < n->other_count; i++) {
     measure_other(n, z, n->others[i], t, x);
   }
-  if (raise_scales(n, z)) {
+  if (raise_scales(n, z, x)) {
     sb_peaks_find(n, z);
     raise_runs(n, z);
     for (int i = 0; i < n->other_count; i++) {

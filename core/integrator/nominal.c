@@ -75,9 +75,10 @@ static void make_record(sb_nominal *n, sb_nominal_record *r) {
                          states,
                          parts,
                          parts,
+                         parts,
                          2 * n->kind_count * parts};
-  double **const arrays[] = {&r->size,    &r->kept,   &r->output, &r->slope, &r->lowest,
-                             &r->highest, &r->energy, &r->scale,  &r->peak};
+  double **const arrays[] = {&r->size,    &r->kept,   &r->output, &r->slope,  &r->lowest,
+                             &r->highest, &r->energy, &r->scale,  &r->passed, &r->peak};
   enum { ARRAYS = sizeof lengths / sizeof *lengths };
   n->record_length = 0;
   for (int k = 0; k < ARRAYS; k++) {
@@ -96,8 +97,8 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
   int length = sb_vector_count(network), instances = network->instance_count;
   *n = (sb_nominal){
       .network = network, .work = work, .rtol = options->rtol, .fixed = options->step > 0};
-  double amplitude = fmax(sb_least_amplitude, rounding / n->rtol);
-  n->least = amplitude * amplitude;
+  n->rounding = pow(rounding / n->rtol, 2);
+  n->least = fmax(sb_least_amplitude * sb_least_amplitude, n->rounding);
   if (!sb_peaks_init(n)) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -109,7 +110,7 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
   n->quadratures = sb_arena_zeroed(&n->memory, network->quadrature_count, sizeof(sb_nominal_run));
   double **const vectors[] = {&n->origin,  &n->atol,     &n->state_atol, &n->output_atol,
                               &n->chosen,  &n->x,        &n->rate[0],    &n->rate[1],
-                              &n->rate[2], &n->foreseen, &n->blurred};
+                              &n->rate[2], &n->foreseen, &n->blurred,    &n->accounts};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
     *vectors[k] = sb_arena_zeroed(&n->memory, length, sizeof(double));
   }
@@ -190,6 +191,7 @@ void sb_nominal_accept(sb_nominal *n, double t, const double x[]) {
   measure_holds(n, t);
   measure_noise(n, t, x);
   sb_nominal_measure(n, &n->now, t, x);
+  memcpy(n->accounts, x, (size_t)sb_vector_count(n->network) * sizeof *x);
   sb_absolute_accept(n);
   choose_sizes(n, t < n->trial_end);
   choose_stakes(n, t < n->trial_end);
@@ -265,6 +267,7 @@ bool sb_nominal_reaches(const sb_nominal *n, double h, const double xdot[]) {
 void sb_nominal_start(sb_nominal *n, double t, const double x[]) {
   memcpy(n->origin, x, (size_t)n->network->state_count * sizeof *x);
   n->accepted_t = t;
+  memcpy(n->accounts, x, (size_t)sb_vector_count(n->network) * sizeof *x);
   sb_absolute_start(n, t, x);
   sb_nominal_accept(n, t, x);
 }
@@ -280,6 +283,7 @@ static void succeed_record(const sb_succession *s, const sb_nominal_record *from
   sb_succession_states(s, from->highest, to->highest);
   memcpy(to->energy, from->energy, parts);
   memcpy(to->scale, from->scale, parts);
+  memcpy(to->passed, from->passed, parts);
 }
 
 void sb_nominal_succeed(sb_nominal *n, const sb_nominal *before, const sb_succession *s, double t,
@@ -294,6 +298,7 @@ void sb_nominal_succeed(sb_nominal *n, const sb_nominal *before, const sb_succes
   memcpy(n->idle, before->idle, (size_t)n->network->part_count * sizeof *n->idle);
   memcpy(n->held, before->held, (size_t)n->network->part_count * sizeof *n->held);
   memcpy(n->hold, before->hold, (size_t)n->network->part_count * sizeof *n->hold);
+  memcpy(n->accounts, x, (size_t)sb_vector_count(n->network) * sizeof *x);
   n->accepted_t = t;
   sb_absolute_start(n, t, x);
   sb_nominal_accept(n, t, x);

@@ -18,7 +18,8 @@
 // A storage counts with a small fraction of the largest energy that a storage of its connected part has held,
 // at least, and with one of the largest state and output of its kind there (nominal_peaks.c): one at rest does not
 // stop a run. It counts with what rtol makes the rounding of places, too: a kilometre away a stiff contact knows its
-// depth to 1e-13 m.
+// depth to 1e-13 m. And with what rtol makes the rounding of the energy that its part passes on from sources to dissipations in a step: the
+// only capacitor of a circuit, across a bridge that is balanced, carries nothing else.
 // The components of a vector count by its length, with one size: no axes are special (norm_private.h).
 #ifndef SB_CORE_INTEGRATOR_NOMINAL_H
 #define SB_CORE_INTEGRATOR_NOMINAL_H
@@ -40,6 +41,7 @@ typedef struct sb_nominal_record {
       *highest;   // (states) energies of such storages of one state [J], where they say more
   double *energy; // (parts) largest that a storage holds [J],
   double *scale;  // (parts) and when the sizes were last raised by it
+  double *passed; // (parts) largest that sources and dissipations have passed on in a step [J]
   double *peak;   // (parts, kinds, 2) largest state [its unit] and output of a kind then
 } sb_nominal_record;
 
@@ -54,7 +56,8 @@ typedef struct sb_nominal {
   sb_workspace *work;
   sb_arena memory;
   double rtol;
-  double least; // fraction of the energy of its part that a storage counts with at least
+  double least;    // fraction of the energy of its part that a storage counts with at least,
+  double rounding; // and of what its part passes on in a step
   int record_length;
   sb_nominal_record now, trial;
   double *stiffness; // (states) K of the storages in runs
@@ -86,6 +89,7 @@ typedef struct sb_nominal {
       foreseen; // (states) without energy: how far they would move at a peak of what is prescribed, or to a limit
   double *
       blurred; // (states) without energy: what they are known to, as the rounding of what they integrate adds up to it
+  double *accounts;    // (vector_count) the quadratures that were accepted last [J]
   double *x, *rate[3]; // (vector_count) scratch of trials
   bool *integral;      // (states) of an element without energy
   bool *sized;         // (parts) it has storages with a nominal hook

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Integrals, filters and delays of signals that are zero but for rounding take no steps of their own.
+// Integrals, filters and delays of signals, and storages, that are zero but for rounding take no steps of their own.
 #include "tests/fixture.h"
 
 enum { TEXT = 3000 };
@@ -96,9 +96,37 @@ static void differences_of_a_network(void **state) {
       0.1);
 }
 
+/** The detector of a bridge that is balanced, R1/R2 = R3/R4, whatever drives it: alone in its circuit it carries nothing but rounding. */
+static void detector_of_a_bridge(void **state) {
+  (void)state;
+  static const char *const detectors[] = {"<C id='d' c='1 nF'/>", "<C id='d' c='1 uF'/>",
+                                          "<C id='d' c='100 uF'/>", "<I id='d' l='1 mH'/>",
+                                          "<I id='d' l='10 H'/>"};
+  for (size_t k = 0; k < sizeof detectors / sizeof *detectors; k++) {
+    char text[TEXT];
+    sb_error err = {0};
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><run t-end='0.1 s'/><network domain='electric'><Se id='u' "
+        "effort='10[V]*sin(t/10[ms])'/><J0 id='a'/><J0 id='b'/><J0 id='c'/><J1 id='j1'/><J1 "
+        "id='j2'/><J1 id='j3'/><R id='r1' r='100'/><R id='r2' r='220'/><R id='r3' r='330'/><R "
+        "id='r4' r='726'/>%s<bond from='u' to='a'/><bond from='a' to='j1'/><bond from='j1' "
+        "to='r1'/><bond from='j1' to='b'/><bond from='a' to='j2'/><bond from='j2' to='r2'/><bond "
+        "from='j2' to='c'/><bond from='b' to='r3'/><bond from='c' to='r4'/><bond from='b' "
+        "to='j3'/><bond from='j3' to='d'/><bond from='j3' to='c'/></network></screwbond>",
+        detectors[k]);
+    run r = start_netlist(text);
+    ok(sb_simulation_run(r.sim, 0.1, 0, NULL, NULL, &err), &err);
+    assert_true(ledger_of(&r)->work.steps < 2000);
+    assert_near(sb_simulation_state(r.sim)[0], 0, 1e-14);
+    assert_closes(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(joints_that_are_held),
-                                     cmocka_unit_test(ball_on_a_floor),
-                                     cmocka_unit_test(differences_of_a_network)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(joints_that_are_held), cmocka_unit_test(ball_on_a_floor),
+      cmocka_unit_test(differences_of_a_network), cmocka_unit_test(detector_of_a_bridge)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
