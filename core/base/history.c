@@ -86,18 +86,15 @@ double sb_history_terms(const sb_history *h, double t, double inside) {
 }
 
 double sb_history_room(const sb_history *h, double t, double inside) {
-  int first = find(h, inside), last = first;
-  if (first < 0) {
+  const sb_history_piece *p = piece_at(h, t, inside);
+  if (p == NULL) {
     return HUGE_VAL;
   }
-  while (first > 0 && segment(h, first - 1) == segment(h, last)) {
-    first--;
-  }
-  while (last + 1 < h->count && segment(h, last + 1) == segment(h, first)) {
-    last++;
-  }
-  const sb_history_piece *begin = &h->pieces[h->first + first], *end = &h->pieces[h->first + last];
-  return fmax(0, fmin(t - 2 * begin->start + begin->end, 2 * end->end - end->start - t));
+  const int i = (int)(p - (h->pieces + h->first));
+  const double length = p->end - p->start;
+  const bool begins = i == 0 || segment(h, i - 1) != segment(h, i),
+             ends = i + 1 == h->count || segment(h, i + 1) != segment(h, i);
+  return fmax(0, fmin(t - p->start + begins * length, p->end - t + ends * length));
 }
 
 double sb_history_value(const sb_history_piece *piece, double t) {

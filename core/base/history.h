@@ -35,8 +35,8 @@ double sb_history_at(const sb_history *history, double t, double inside, double 
 /** The sum of the absolute values of the terms of that value: it is known to the rounding of this. */
 double sb_history_terms(const sb_history *history, double t, double inside);
 
-/** How far from t [s] the values by the pieces without a break around `inside` [s] are known, as these begin and end, or what is before
- *  has been forgotten [s]; HUGE_VAL: without end. */
+/** How far from t [s] the values are those of one polynomial, by the pieces without a break around `inside` [s]; HUGE_VAL: without
+ *  end. Where two of them join, derivatives differ by what they are inaccurate by. */
 double sb_history_room(const sb_history *history, double t, double inside);
 
 /** The polynomial of a piece by its values at theta_j = cos(pi j/degree), j = 0 ... degree.

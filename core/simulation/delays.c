@@ -334,12 +334,14 @@ static void renew_boundary(sb_simulation *sim) {
   }
 }
 
-/** Whether an output now is of what has just been remembered anew: of a lag below two steps, of which the line was not known. */
+/** Whether an output now is of what has just been remembered: of a step as long as the lag, or anew, of a lag below two steps, of which
+ *  the line was not known. */
 static bool has_changed(const sb_simulation *sim) {
   const sb_delays *d = sim->delays;
+  const double from = d->by_middles ? d->anew : sim->t0;
   bool any = false;
-  for (int k = 0; k < d->count && d->by_middles; k++) {
-    any = any || sim->t - lag_of(sim, k) > d->anew - sb_time_rounding(sim->t);
+  for (int k = 0; k < d->count; k++) {
+    any = any || sim->t - lag_of(sim, k) > from - sb_time_rounding(sim->t);
   }
   return any;
 }

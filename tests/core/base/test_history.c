@@ -63,9 +63,10 @@ static void breaks_have_two_sides(void **state) {
   assert_int_equal(level, 3);
   assert_true(isinf(sb_history_break(&h, 1.6, NULL)));
   assert_true(isinf(sb_history_room(&h, -1, -1)));
-  assert_near(sb_history_room(&h, 0.3, 0.3), 1.3,
-              1e-15); // both pieces before the break, and their lengths beyond
-  assert_near(sb_history_room(&h, 1.2, 1.2), 0.8, 1e-15);
+  assert_near(sb_history_room(&h, 0.3, 0.3), 0.7, 1e-15); // to the next piece; its length before it
+  assert_near(sb_history_room(&h, 1.2, 1.2), 0.2, 1e-15);
+  assert_near(sb_history_room(&h, 1.4, 1.2), 0.4, 1e-15);
+  assert_near(sb_history_room(&h, 1, 1), 0, 0);
   assert_near(sb_history_room(&h, 1.7, 1.7), 0.7, 1e-15);
   sb_history_finish(&h);
 }
