@@ -160,9 +160,9 @@ void sb_audit_before_event(sb_audit *audit, const sb_passivity *before, double t
 double sb_audit_part_rounding(const sb_audit *audit, int part);
 /** Where steps begin anew at (t, x), as behind an event: powers may have jumped (accounts.c). */
 void sb_audit_restart(sb_audit *audit, double t, const double x[]);
-/** What signals are rounded by that have states or are remembered, with the workspace at (t, x): the rates of these states (states)
- *  and the inputs of delays (delays) (signal_sizes.c). */
-void sb_audit_signal_rounding(sb_audit *audit, double t, const double x[], double rates[],
+/** What signals are rounded by that have states or are remembered, with the workspace at (t, x): the rates of these states (states),
+ *  in steps of h [s], and the inputs of delays (delays) (signal_sizes.c). */
+void sb_audit_signal_rounding(sb_audit *audit, double t, const double x[], double h, double rates[],
                               double inputs[]);
 /** What the rounding of each bond variable is a fraction of at (t, x), into present_sizes: the sum of the absolute values of its terms,
  *  also behind modulated structures, and no less than the motion that forces which hold it would give it in a step; after sb_trace()

@@ -128,6 +128,11 @@ bool sb_audit_size_signals(sb_audit *a, double t, const double x[]) {
       if (instance->type->signal != NULL && instance->wire_count > 0) {
         const sb_at at = sb_at_instance(a->work, instance, t, x);
         double *sizes = a->signal_sizes + instance->signal;
+        if (instance->delay >= 0) { // its output has been an input
+          const double size = sb_audit_input_size(a, instance, &at);
+          grew = grew || size > grown * sizes[0];
+          sizes[0] = fmax(sizes[0], size);
+        }
         grew = enlarge(a, instance, &at, instance->type->signal->output, instance->signal_count,
                        sizes) ||
                grew;
@@ -162,7 +167,37 @@ double sb_audit_input_size(sb_audit *a, const sb_instance *instance, const sb_at
   return sum;
 }
 
-void sb_audit_signal_rounding(sb_audit *a, double t, const double x[], double rates[],
+/** States that no input moves are known to what those are that move them, as of a filter of an order above one, each through the next.
+ *  Round a loop of states what they are known to would grow without end: each is taken from those before it alone.
+ *  @param h  [s] of a step  @param rates  (states of the signal) in and out; 0: not found yet */
+static void follow_states(sb_audit *a, const sb_instance *instance, sb_at at, const double x[],
+                          double h, double rates[]) {
+  const int n = instance->layout.states;
+  double *moved = a->in, *found = a->effect; // (n)
+  memcpy(moved, x + instance->state, (size_t)n * sizeof *moved);
+  at.x = moved;
+  for (int pass = 1; pass < n; pass++) {
+    memset(found, 0, (size_t)n * sizeof *found);
+    for (int k = 0; k < n; k++) {
+      const double known = h * rates[k], step = fmax(known, variation * fabs(moved[k])),
+                   before = moved[k];
+      if (!(known > 0)) {
+        continue;
+      }
+      moved[k] = before + step;
+      const bool good = instance->type->signal->rate(instance->self, &at, a->varied) == 0;
+      moved[k] = before;
+      for (int i = 0; good && i < n; i++) {
+        found[i] += fabs(a->varied[i] - a->stated[i]) / step * known;
+      }
+    }
+    for (int i = 0; i < n; i++) {
+      rates[i] = rates[i] > 0 || !isfinite(found[i]) ? rates[i] : found[i];
+    }
+  }
+}
+
+void sb_audit_signal_rounding(sb_audit *a, double t, const double x[], double h, double rates[],
                               double inputs[]) {
   sb_trace(a->work, x);
   sb_audit_sizes(a, t, x);
@@ -172,9 +207,11 @@ void sb_audit_signal_rounding(sb_audit *a, double t, const double x[], double ra
     const int n = instance->layout.states;
     const sb_at at = sb_at_instance(a->work, instance, t, x);
     if (signal != NULL && n > 0 && sb_audit_contributions(a, instance, &at, signal->rate, n)) {
-      for (int k = 0; k < n; k++) {
-        rates[instance->state + k] = rounding * a->effect[k];
+      for (int k = 0; k < n; k++) { // of what inputs move
+        const bool moved = n == 1 || a->effect[k] > fabs(a->stated[k]);
+        rates[instance->state + k] = moved ? rounding * a->effect[k] : 0;
       }
+      follow_states(a, instance, at, x, h, rates + instance->state);
     }
     if (instance->delay >= 0) {
       inputs[instance->delay] = rounding * sb_audit_input_size(a, instance, &at);

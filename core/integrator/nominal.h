@@ -88,7 +88,7 @@ typedef struct sb_nominal {
   double *
       foreseen; // (states) without energy: how far they would move at a peak of what is prescribed, or to a limit
   double *
-      blurred; // (states) without energy: what they are known to, as the rounding of what they integrate adds up to it
+      blurred; // (states) without energy: what they are known to, by the rounding of what they integrate in a step
   double *accounts;    // (vector_count) the quadratures that were accepted last [J]
   double *x, *rate[3]; // (vector_count) scratch of trials
   bool *integral;      // (states) of an element without energy

@@ -13,7 +13,7 @@ struct sb_blurred {
   // (states) [own unit/s]: the last answer, and the less of the last two: a pulse that is steep where one was given is none at the other
   double *asked, *rates;
   double *inputs; // (delays) [own unit] the last answer
-  double t;       // [s] up to which rates have been added up
+  double t, step; // [s] of the step before, and its length
   long next;      // the step at which they are asked for again
 };
 
@@ -51,7 +51,7 @@ static void ask(sb_simulation *sim) {
     return;
   }
   memcpy(b->rates, b->asked, (size_t)states * sizeof *b->rates);
-  sb_audit_signal_rounding(&sim->audit, sim->t, sim->x, b->asked, b->inputs);
+  sb_audit_signal_rounding(&sim->audit, sim->t, sim->x, b->step, b->asked, b->inputs);
   sb_workspace_put_back(sim, &evaluation);
   for (int i = 0; i < states; i++) {
     b->rates[i] = fmin(b->rates[i], b->asked[i]);
@@ -66,11 +66,12 @@ void sb_blurred_follow(sb_simulation *sim, bool restarts) {
   if (b == NULL) {
     return;
   }
+  b->step = sim->t > b->t ? sim->t - b->t : b->step;
   if (restarts || sim->accepted >= b->next) {
     ask(sim);
   }
   for (int i = 0; i < sim->network->state_count; i++) {
-    sim->nominal.blurred[i] += b->rates[i] * fmax(sim->t - b->t, 0);
+    sim->nominal.blurred[i] = fmax(sim->nominal.blurred[i], b->rates[i] * b->step);
   }
   b->t = sim->t;
 }

@@ -13,6 +13,11 @@ static const char *const readers[] = {
     "<TransferFunction id='part' of='w' num='1' den='0.02 1'/><signal id='y' rate='part'/>",
     "<TransferFunction id='part' of='w' num='1' den='0.02 1'/><TransferFunction id='y' of='part' "
     "num='1' "
+    "den='0.01 1'/>",
+    "<TransferFunction id='y' of='w' num='1' den='1e-4 0.02 1'/>",
+    "<TransferFunction id='y' of='w' num='1 0' den='1e-8 4e-6 6e-4 0.04 1'/>",
+    "<Delay id='part' of='w' delay='0.0333 s'/><Delay id='y' of='part' delay='0.0777 s'/>",
+    "<Delay id='part' of='w' delay='0.0333 s'/><TransferFunction id='y' of='part' num='1' "
     "den='0.01 1'/>"};
 enum { READERS = sizeof readers / sizeof *readers };
 
