@@ -14,6 +14,9 @@
 
 enum { SLIDING, STUCK };
 
+/** Of loads, by the terms that they are computed from. */
+static const double rounding = 64 * DBL_EPSILON;
+
 /** Of what slides, Stribeck's peak: mu + (mu_s - mu) exp(-v^2/v_S^2), v^2 = v_x^2 + v_y^2 + r^2 v_theta^2. It is the
  *  contact's whole motion that counts, so that the slip need not be known for it. */
 static double sliding_mu(const sb_contact_law *law, const sb_contact_frame *frame) {
@@ -96,17 +99,21 @@ static double terms_of_limit(const sb_contact_slip_data *d, const sb_at *at) {
   return known > 0 ? mu * force / known * place : 0;
 }
 
-/** The loads of springs that are as long as places, and angles of a radian, are rounded [N], and so is a motion along the plane far below that across
- *  it: feet that are put down straight have no other loads, and neither begin nor end to slip by them where their normal force falls to zero.
- *  What moves along the plane is told by any load. */
+/** The loads of springs that are as long as places, and angles of a radian, are rounded [N]: feet that are put down straight have no other
+ *  loads, and do not begin to slip by them where their normal force falls to zero. */
 static double rounding_of_loads(const sb_contact_slip_data *d, const sb_contact_frame *frame) {
-  static const double still = 1e-13;
   const sb_contact_skin *skin = &frame->skin;
   const double *N = skin->map, radius = d->law.friction_radius;
   const double along = skin->k_t * (N[0] * N[0] + 2 * N[1] * N[1] + N[2] * N[2]) * frame->places,
                about = radius > 0 ? skin->k_theta * skin->spin_map * skin->spin_map / radius : 0;
-  const double speed = hypot(hypot(frame->twist.x, frame->twist.y), radius * frame->twist.theta);
-  return speed <= still * fabs(frame->twist.z) ? 4 * DBL_EPSILON * (along + about) : 0;
+  return rounding * (along + about);
+}
+
+/** Whether a motion along the plane is rounding of that across it. What moves there slides by any load. */
+static bool is_still(const sb_contact_slip_data *d, const sb_contact_frame *frame) {
+  static const double still = 1e-13;
+  const sb_twist4 *v = &frame->twist;
+  return hypot(hypot(v->x, v->y), d->law.friction_radius * v->theta) <= still * fabs(v->z);
 }
 
 /** The same of the power [W], as the slip w follows from what the loads exceed their limit by.  @param B  of trial_of() */
@@ -149,11 +156,12 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   trial_of(at, trial, B, axis);
   double size = sb_slip_size(trial, d->law.friction_radius);
   // what sticks lets go by more than rounding, or both would alternate where a foot touches at rest
-  const double loads = rounding_of_loads(d, sb_contact_frame_of(at)),
-               known = 4 * DBL_EPSILON * terms_of_limit(d, at) + loads;
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
+  const double loads = rounding_of_loads(d, frame),
+               known = rounding * terms_of_limit(d, at) + loads;
   g[0] = at->mode == STUCK ? limit_of(d, at, fmax(d->law.mu, d->law.mu_static)) + known - size
-                           : size - limit_of(d, at, sliding_mu(&d->law, sb_contact_frame_of(at)));
-  if (size <= loads && at->mode == SLIDING && d->law.mu > 0) {
+                           : size - limit_of(d, at, sliding_mu(&d->law, frame));
+  if (size <= loads && at->mode == SLIDING && d->law.mu > 0 && is_still(d, frame)) {
     g[0] = fmin(g[0], -DBL_MIN); // what touches at rest, without a load so far, does not slide
   }
   return 1;
