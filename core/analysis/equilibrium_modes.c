@@ -2,7 +2,11 @@
 // An equilibrium and the modes of its elements. It is looked for in the modes of the start, as if there were no events. Where it
 // contradicts them, as a stop that is open beyond its limit, the first event on the chord from the start is taken, and the search goes
 // on from there in the new modes. Where there is no equilibrium, as of a mass that falls, the first event is looked for on the way of
-// implicit Euler steps x(h) of growing length h. Each change leads to other modes than all before, so that this ends.
+// implicit Euler steps x(h) of growing length h. Each change leads to other modes than all before, so that this ends. Where the first
+// event leads back, as of a load that slips back at the start and forward in the end, dissipations take the modes that the rest found
+// demands, the first one of them at a time: the least-index rule of principal pivoting, which comes to the solution from any modes where
+// the network is monotone (Murty, "Linear Complementarity, Linear and Nonlinear Programming", 1988; with bounds on both sides Judice and
+// Pires, "Basic-set algorithm for a generalized linear complementarity problem", 1992).
 #include <stdio.h>
 #include <string.h>
 
@@ -73,6 +77,22 @@ static sb_status word_contradiction(const sb_mode_changes *m, sb_error *err) {
   return SB_ERR_SOLVER;
 }
 
+/** The change of modes that a rest at l->x contradicts. */
+static sb_status change(sb_mode_changes *m, const sb_linear *l) {
+  const bool pivots = m->pivots;
+  sb_status status = SB_ERR_SOLVER;
+  for (int k = 0; k < 2 && status == SB_ERR_SOLVER; k++) {
+    memcpy(m->p->x, l->x, (size_t)m->p->states * sizeof(double));
+    if (pivots == (k == 0)) {
+      status = sb_mode_changes_pivot(m);
+    } else {
+      sb_mode_changes_locate(m);
+      status = sb_mode_changes_take(m);
+    }
+  }
+  return status;
+}
+
 /** After a search that has ended with `why`. @param done  out: nothing is left to change  @return SB_OK: the modes are other ones */
 static sb_status go_on(sb_mode_changes *m, sb_linear *l, const sb_error *why, bool *done,
                        sb_error *err) {
@@ -85,7 +105,6 @@ static sb_status go_on(sb_mode_changes *m, sb_linear *l, const sb_error *why, bo
     if (*done) {
       return SB_OK;
     }
-    sb_mode_changes_locate(m);
   } else {
     memcpy(l->x, m->from, size);
     if (sb_mode_changes_begin(m)) {
@@ -95,7 +114,7 @@ static sb_status go_on(sb_mode_changes *m, sb_linear *l, const sb_error *why, bo
       return word_failure(p, why, err);
     }
   }
-  const sb_status status = sb_mode_changes_take(m);
+  const sb_status status = why->status == SB_OK ? change(m, l) : sb_mode_changes_take(m);
   memcpy(l->x, p->x, size);
   return status == SB_OK           ? SB_OK
          : status == SB_ERR_MEMORY ? sb_fail(err, SB_ERR_MEMORY, "out of memory")

@@ -22,6 +22,7 @@ typedef struct sb_mode_changes {
   double *back;                            // (vector) scratch
   double *energy;                          // (parts) [J] that storages hold at both ends
   int *modes;                              // (modes) scratch
+  bool pivots;                             // sb_mode_changes_pivot() has been called
   int *tried, tried_count, tried_capacity; // patterns of modes so far
 } sb_mode_changes;
 
@@ -49,6 +50,9 @@ bool sb_mode_changes_is_reached(const sb_mode_changes *m, int indicator);
 /** Changes the modes at p->x of what has been reached, and moves it onto the constraints of the new modes.
  *  @return SB_ERR_SOLVER, not worded: it leads to no modes that the model has and that have not been tried */
 sb_status sb_mode_changes_take(sb_mode_changes *m);
+/** The same where the search has ended, of the first dissipation that is `against` alone: its law knows no past, and its mode is the one
+ *  that the effort and the flow there demand. The first call forgets what has been tried before. */
+sb_status sb_mode_changes_pivot(sb_mode_changes *m);
 /** The first element that is `against`. */
 const sb_instance *sb_mode_changes_first(const sb_mode_changes *m);
 

@@ -71,8 +71,15 @@ static sb_status note(sb_mode_changes *m) {
   return SB_OK;
 }
 
-/** Which elements change over together: the first that has been reached, all of these, or all that may. */
-enum { ONE, REACHED, EVERY, ATTEMPTS };
+/** Which elements change over together: the first that has been reached, all of these, or all that may; or the first dissipation. */
+enum { ONE, REACHED, EVERY, ATTEMPTS, DISSIPATION = ATTEMPTS };
+
+static bool is_wanted(const sb_mode_changes *m, int j, int which) {
+  const sb_element_type *type = m->p->network.instances[j / ALL].type;
+  return m->against[j] && (which == EVERY         ? true
+                           : which == DISSIPATION ? type->dissipation != NULL
+                                                  : sb_mode_changes_is_reached(m, j));
+}
 
 /** One such change. What comes to stick and cannot, as others at the same place do, is held by these. */
 static sb_status attempt(sb_mode_changes *m, int which) {
@@ -83,9 +90,9 @@ static sb_status attempt(sb_mode_changes *m, int which) {
     return SB_ERR_SOLVER;
   }
   sb_mode_changes_accept(m);
-  for (int j = 0; j < m->count && !(which == ONE && fired > 0); j++) {
-    const bool wanted = m->against[j] && (which == EVERY || sb_mode_changes_is_reached(m, j));
-    if (wanted && last != j / ALL && fire(m, j / ALL, j % ALL, &next)) {
+  const bool alone = which == ONE || which == DISSIPATION;
+  for (int j = 0; j < m->count && !(alone && fired > 0); j++) {
+    if (is_wanted(m, j, which) && last != j / ALL && fire(m, j / ALL, j % ALL, &next)) {
       last = j / ALL;
       fired++;
     }
@@ -102,7 +109,8 @@ static sb_status attempt(sb_mode_changes *m, int which) {
   return status;
 }
 
-sb_status sb_mode_changes_take(sb_mode_changes *m) {
+/** The attempts from one to, not including, another. */
+static sb_status take(sb_mode_changes *m, int first, int end) {
   sb_operating_point *p = m->p;
   sb_workspace *work = p->work;
   const size_t vector = (size_t)sb_vector_count(&p->network) * sizeof(double),
@@ -117,7 +125,7 @@ sb_status sb_mode_changes_take(sb_mode_changes *m) {
   memcpy(x, p->x, vector);
   memcpy(m->modes, work->modes, modes);
   memcpy(before, work->discrete, discrete);
-  for (int which = ONE; which < ATTEMPTS; which++) {
+  for (int which = first; which < end; which++) {
     status = attempt(m, which);
     if (status != SB_ERR_SOLVER) {
       return status == SB_OK ? note(m) : status;
@@ -128,4 +136,14 @@ sb_status sb_mode_changes_take(sb_mode_changes *m) {
     SB_TRY(recompile(m));
   }
   return SB_ERR_SOLVER;
+}
+
+sb_status sb_mode_changes_take(sb_mode_changes *m) {
+  return take(m, ONE, ATTEMPTS);
+}
+
+sb_status sb_mode_changes_pivot(sb_mode_changes *m) {
+  m->tried_count = m->pivots ? m->tried_count : 0;
+  m->pivots = true;
+  return take(m, DISSIPATION, DISSIPATION + 1);
 }

@@ -152,6 +152,22 @@ static void friction(void **state) {
         (double[]){3.2, 4, 3}, 3, "fr slip");
 }
 
+/** A drive of 10 N behind backlash, and a load that 4.5 N pull back, beyond its friction of 4 N: at the start it slips back, and where the
+ *  drive has come to it forward, at (10 - 4 - 4.5)/1.1. */
+static void a_load_that_is_moved_back_first(void **state) {
+  (void)state;
+  static const char *const outputs[] = {"load.f", "gap.e", "fr.e"};
+  const double v = (10 - 4 - 4.5) / 1.1;
+  rests(MODEL("translation",
+              "<Se id='F' effort='10 N'/><J1 id='a'/><I id='drive' mass='1.3 kg'/><R id='d' "
+              "r='1.1 N.s/m'/><bond from='F' to='a'/><bond from='a' to='drive'/><bond from='a' "
+              "to='d'/><J0 id='z'/><C id='gap' energy='50[N/m]*max(0[m],abs(q)-0.2[m])^2'/><bond "
+              "from='a' to='z'/><bond from='z' to='gap'/><J1 id='b'/><I id='load' mass='2.1 kg'/>"
+              "<Friction id='fr' coulomb='4 N'/><Se id='w' effort='-4.5 N'/><bond from='z' "
+              "to='b'/><bond from='b' to='load'/><bond from='b' to='fr'/><bond from='w' to='b'/>"),
+        outputs, (double[]){v, 10 - 1.1 * v, 4}, 3, "fr slip");
+}
+
 /** m g = 10 (0.4 + d) + 1000 d; a rigid contact would have to close. */
 static void contacts(void **state) {
   (void)state;
@@ -194,10 +210,15 @@ static void diodes_that_exclude_each_other(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stops),    cmocka_unit_test(a_preload_is_released),
-      cmocka_unit_test(diodes),   cmocka_unit_test(diodes_that_exclude_each_other),
-      cmocka_unit_test(relays),   cmocka_unit_test(friction),
-      cmocka_unit_test(contacts), cmocka_unit_test(linearisations_tell_it),
+      cmocka_unit_test(stops),
+      cmocka_unit_test(a_preload_is_released),
+      cmocka_unit_test(diodes),
+      cmocka_unit_test(diodes_that_exclude_each_other),
+      cmocka_unit_test(relays),
+      cmocka_unit_test(friction),
+      cmocka_unit_test(contacts),
+      cmocka_unit_test(linearisations_tell_it),
+      cmocka_unit_test(a_load_that_is_moved_back_first),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
