@@ -117,10 +117,9 @@ static void put_redundant_constraints(sb_description *d, int listed) {
     if (d->json) {
       sb_text_put(&d->t, "]}");
     } else {
-      sb_text_put(
-          &d->t,
-          " state %d constraint%s twice at the start; the multipliers of least norm are taken\n",
-          implied, implied > 1 ? "s" : "");
+      sb_text_put(&d->t,
+                  " state %d constraint%s twice at the start; they share what they do together\n",
+                  implied, implied > 1 ? "s" : "");
     }
   }
 }

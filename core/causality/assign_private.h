@@ -93,7 +93,7 @@ sb_status sb_conflicts_imply(sb_assign *a, int row, const sb_term terms[], int c
 
 typedef enum sb_constraint_kind {
   SB_CONSTRAINT_IMPOSSIBLE, // it cannot be enforced
-  SB_CONSTRAINT_AGAIN,      // begin again: a modulated structure in it is to be given flows
+  SB_CONSTRAINT_AGAIN, // begin again: a modulated structure in it is to be given flows, or another one may act as what multipliers have taken
   SB_CONSTRAINT_LINEAR,
   SB_CONSTRAINT_MULTIPLIER, // its Lagrange multiplier is known from now on
   SB_CONSTRAINT_OPEN,       // it leads to variables that are not determined yet

@@ -42,6 +42,7 @@ void sb_causality_restart(sb_causality *causality) {
                               .constraint_term_count = causality->constraint_term_count,
                               .constraint_term_capacity = causality->constraint_term_capacity,
                               .multiplies = causality->multiplies,
+                              .reserved = causality->reserved,
                               .turned = causality->turned,
                               .ranked = causality->ranked,
                               .ratios = causality->ratios,

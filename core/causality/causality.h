@@ -69,8 +69,10 @@ typedef struct sb_causality {
   char *
       multiplies; // (instances) modulated, in a constraint: is given flows from the start, and so never
                   // divides by a ratio that may pass through zero
-  char *open;     // (instances) a dissipation whose causality the network left open
-  char *turned; // (instances) such a one reads the other variable than it would (preference.c)
+  char
+      *reserved; // (variables) one that the multiplier of a constraint may act as that has no other
+  char *open;    // (instances) a dissipation whose causality the network left open
+  char *turned;  // (instances) such a one reads the other variable than it would (preference.c)
   bool
       ranked; // such a one reads what the linear loops determine, before they are solved (assign.c)
   sb_ratio_use ratios;
@@ -81,7 +83,7 @@ typedef struct sb_causality {
   int algebraic_read_count, algebraic_read_capacity;
   sb_term *balance_terms;
   int balance_term_count, balance_term_capacity;
-  sb_arena lasting; // of the constraints, `multiplies`, `turned` and `algebraics`
+  sb_arena lasting; // of the constraints, `multiplies`, `reserved`, `turned` and `algebraics`
 } sb_causality;
 
 // Where there are constraints, the program's own values begin with the rates of all values of the

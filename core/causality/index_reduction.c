@@ -266,18 +266,38 @@ static int count_determined(const sb_assign *a, int var) {
   return count;
 }
 
-/** Lets the multiplier of a row be known, as an undetermined variable that is power-conjugate to one of its terms: that which determines
- *  the fewest others, as these are what multipliers of other rows may act as. Returns that; -1: there is none. */
+/** Whether a variable is one of bonds between structures alone. */
+static bool is_between_structures(const sb_network *network, int var) {
+  bool all = true;
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    for (int k = 0; instance->type->structure == NULL && k < instance->components; k++) {
+      all = all && instance->pairs[k] != var / 2;
+    }
+  }
+  return all;
+}
+
+/** What there is against a variable as what the multiplier of a row acts as: that another row has no other; the others that it
+ *  determines, which multipliers of other rows may act as; and an element at its bond, as efforts that circulate between structures and
+ *  act on nothing else are then left to none. */
+static int count_against(const sb_assign *a, int var) {
+  return 2 * (count_determined(a, var) + (a->result->reserved[var] ? a->eq.row_count : 0)) +
+         !is_between_structures(a->network, var);
+}
+
+/** Lets the multiplier of a row be known, as an undetermined variable that is power-conjugate to one of its terms.
+ *  Returns that; -1: there is none. */
 static int release(sb_assign *a, int row, int multiplier) {
   const sb_equations *eq = &a->eq;
   int best = -1, least = 0;
   for (int i = eq->first[row]; i < eq->first[row + 1]; i++) {
     const int var = eq->terms[i].var ^ 1; // effort and flow are neighbours
     const bool open = eq->terms[i].var < a->base && !a->known[var];
-    const int count = open ? count_determined(a, var) : 0;
-    if (open && (best < 0 || count < least)) {
+    const int against = open ? count_against(a, var) : 0;
+    if (open && (best < 0 || against < least)) {
       best = var;
-      least = count;
+      least = against;
     }
   }
   if (best >= 0) {
@@ -287,6 +307,23 @@ static int release(sb_assign *a, int row, int multiplier) {
     sb_assign_known(a, best);
   }
   return best;
+}
+
+/** Of a row without such a variable: leaves it those that multipliers of other rows have been taken as. @return whether there are more */
+static bool reserve(sb_assign *a, int row) {
+  sb_causality *r = a->result;
+  const sb_equations *eq = &a->eq;
+  bool more = false;
+  for (int i = eq->first[row]; i < eq->first[row + 1]; i++) {
+    const int var = eq->terms[i].var ^ 1;
+    for (int k = 0; k < r->constraint_count; k++) {
+      if (r->constraints[k].solved && r->constraints[k].acting == var && !r->reserved[var]) {
+        r->reserved[var] = 1;
+        more = true;
+      }
+    }
+  }
+  return more;
 }
 
 /** Whether all terms have rates, and a storage or algebraic variable takes part. */
@@ -327,7 +364,7 @@ sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[
   c.dependent = chosen >= 0 ? state_of(network, chosen) : s.storage;
   c.acting = c.solved ? release(a, row, sb_multiplier_value(network, r, r->constraint_count)) : -1;
   if (c.solved && c.acting < 0) {
-    return SB_CONSTRAINT_IMPOSSIBLE;
+    return reserve(a, row) ? SB_CONSTRAINT_AGAIN : SB_CONSTRAINT_IMPOSSIBLE;
   }
   for (int i = 0; i < count; i++) {
     sb_arena_append(&r->lasting, &r->constraint_terms, &r->constraint_term_count,

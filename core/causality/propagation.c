@@ -35,6 +35,9 @@ static void take_memory(sb_assign *a) {
   if (r->multiplies == NULL) {
     r->multiplies = sb_arena_zeroed(&r->lasting, instances, sizeof(char));
   }
+  if (r->reserved == NULL) {
+    r->reserved = sb_arena_zeroed(&r->lasting, base, sizeof(char));
+  }
   if (r->turned == NULL) {
     r->turned = sb_arena_zeroed(&r->lasting, instances, sizeof(char));
   }

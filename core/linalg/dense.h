@@ -70,6 +70,9 @@ int sb_invert_definite(double a[], int n, double least, double diagonal[], bool 
  *  @return the rank */
 int sb_solve_least_norm(double a[], double b[], int rows, int n, double least, int order[],
                         double scratch[]);
+/** The same. @param null  (n x n) out: n - rank rows, orthonormal vectors that a takes to zero; NULL: not wanted */
+int sb_solve_least_norm_open(double a[], double b[], int rows, int n, double least, int order[],
+                             double scratch[], double null[]);
 
 /** Scales a (rows x columns) matrix in place by powers of two, so that the entries in the first `unknowns`
  *  columns are 1 in the geometric mean of each row, and all are in that of each column (equilibrate.c).

@@ -3,6 +3,7 @@
 // from the left with column pivoting reveal the rank r, A P = Q (R S; 0 0); reflections from the right bring
 // (R S) to a triangle, (R S) = (T 0) Z (Golub and Van Loan, "Matrix Computations", section 5.5).
 #include <math.h>
+#include <stddef.h>
 
 #include "core/linalg/dense.h"
 
@@ -80,8 +81,31 @@ static int factor(double a[], double b[], int rows, int n, double least, int ord
   return rank;
 }
 
+/** Of the decomposition the orthonormal vectors P Z^T e_j, j >= rank, that A takes to zero.
+ *  @param null  (n x n) out: n - rank rows; the last one is scratch */
+static void list_null(const double a[], int n, int rank, const double diagonal[], const int order[],
+                      double null[]) {
+  for (int j = rank; j < n; j++) {
+    double *row = null + (j - rank) * n, *v = rank > 0 ? null + (n - 1) * n : row;
+    for (int i = 0; i < n; i++) {
+      v[i] = i == j;
+    }
+    for (int k = 0; k < rank; k++) {
+      apply(diagonal[k], &a[k * n + rank], n - rank, 1, &v[k], &v[rank], 1);
+    }
+    for (int i = 0; rank > 0 && i < n; i++) {
+      row[order[i]] = v[i];
+    }
+  }
+}
+
 int sb_solve_least_norm(double a[], double b[], int rows, int n, double least, int order[],
                         double scratch[]) {
+  return sb_solve_least_norm_open(a, b, rows, n, least, order, scratch, NULL);
+}
+
+int sb_solve_least_norm_open(double a[], double b[], int rows, int n, double least, int order[],
+                             double scratch[], double null[]) {
   for (int j = 0; j < n; j++) {
     order[j] = j;
   }
@@ -107,6 +131,9 @@ int sb_solve_least_norm(double a[], double b[], int rows, int n, double least, i
   }
   for (int k = 0; k < rank; k++) {
     apply(diagonal[k], &a[k * n + rank], open, 1, &b[k], &b[rank], 1);
+  }
+  if (null != NULL) {
+    list_null(a, n, rank, diagonal, order, null);
   }
   for (int j = 0; j < n; j++) {
     scratch[order[j]] = b[j];

@@ -53,11 +53,25 @@ bool sb_newton_affine(const sb_newton *n) {
   return constraints;
 }
 
-void sb_newton_give(const sb_newton *n, const sb_newton_point *p, double y[]) {
+/** One pass. @return whether any is another one */
+static bool give(const sb_newton *n, const sb_newton_point *p, double y[]) {
+  bool any = false;
   for (int h = 0; h < n->loop->count; h++) {
     const sb_loop_hook *hook = &n->hooks[h];
     for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
       y[k] -= is_structure(hook) ? p->r[k] : 0;
+      any = any || (is_structure(hook) && p->r[k] != 0);
+    }
+  }
+  return any;
+}
+
+// Where efforts circulate, they may be small beside the rates that are solved for with them: what one structure gives another is followed
+// from one to the next.
+void sb_newton_give(const sb_newton *n, sb_newton_point *p, double y[]) {
+  for (int k = 0; give(n, p, y) && p->shared && k < n->loop->count; k++) {
+    if (sb_newton_at(n, y, p) != 0) {
+      break;
     }
   }
 }

@@ -105,9 +105,14 @@ bool sb_newton_affine(const sb_newton *n);
 bool sb_newton_cancels(const sb_newton *n);
 /** What the structures of a linear loop give is what they gave at the point p, y: of a force through a ratio of zero nothing is left, while
  *  what solves the loop leaves it the rounding of others. Rates stay, which may be small differences of large forces. */
-void sb_newton_give(const sb_newton *n, const sb_newton_point *p, double y[]);
+void sb_newton_give(const sb_newton *n, sb_newton_point *p, double y[]);
 /** Solves such a loop, from anywhere, as sb_newton_solve(). */
 bool sb_newton_solve_affine(const sb_newton *n, double y[]);
+
+/** What redundant constraints leave open of the scaled unknowns z shared evenly by the bonds (evenly.c).
+ *  @param null  (open x m) what may be added to z, orthonormal */
+void sb_newton_share_evenly(const sb_newton *n, const sb_newton_point *p, const double null[],
+                            int open, double z[]);
 
 // Multipliers of constraints that may be redundant, in a loop in which all is linear (shared.c).
 

@@ -293,7 +293,7 @@ bool sb_newton_factor(const sb_newton *n, sb_newton_point *p, bool *regular) {
 }
 
 /** Constraints that state one thing twice make J singular in their multipliers: of all solutions, which agree in
- *  what they do together, that of least norm is taken: d = y - z with J z = J y - r. Its rounding is that of all
+ *  what they do together, one is taken that does not depend on the last: d = y - z with J z = J y - r. Its rounding is that of all
  *  unknowns together. */
 static void correct_shared(const sb_newton *n, sb_newton_point *p, const double y[],
                            const double r[], double d[]) {
@@ -307,7 +307,10 @@ static void correct_shared(const sb_newton *n, sb_newton_point *p, const double 
     }
   }
   memcpy(n->lu, n->matrix, (size_t)(m * m) * sizeof *n->lu);
-  (void)sb_solve_least_norm(n->lu, z, m, m, pivot_fraction, order, scratch);
+  double *null = n->lu + m * m;
+  const int open =
+      m - sb_solve_least_norm_open(n->lu, z, m, m, pivot_fraction, order, scratch, null);
+  sb_newton_share_evenly(&own, p, null, open, z);
   for (int k = 0; k < m; k++) {
     d[k] = y[k] - z[k] / p->column[k];
     size += fabs(z[k]);

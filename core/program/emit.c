@@ -216,9 +216,23 @@ static void emit_products(sb_schedule *s) {
   }
 }
 
+/** Notes that a node of the order has been emitted. */
+static void note_made(sb_schedule *s, int node) {
+  const sb_scc one = {0, 1}, *scc = node < 0 ? &s->sccs[-1 - node] : &one;
+  const int *members = node < 0 ? s->members + scc->first : &node;
+  for (int i = 0; i < scc->count; i++) {
+    s->made[members[i]] = 1;
+  }
+}
+
 void sb_schedule_emit(sb_schedule *s) {
+  s->made = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(char));
+  if (s->made == NULL) {
+    return;
+  }
   for (int i = 0; i < s->order_count; i++) {
     int node = s->order[i];
+    note_made(s, node);
     if (node < 0) {
       sb_emit_loop(s, &s->sccs[-1 - node]);
     } else if (node < s->nodes) {

@@ -191,6 +191,7 @@ static void list_loop_outputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) 
     sb_loop_hook lh = {.op = {op->kind, instance, 0, op->count},
                        .first_output = loop->output_count,
                        .vector = op->kind == SB_OP_MULTIPLIER ? vector_of(s, op->instance) : -1};
+    loop->condition_count += condition;
     if (condition) {
       add_loop_output(s, loop, condition_value(s, op, false));
     } else {
@@ -299,6 +300,60 @@ static void emit_loop_input(sb_schedule *s, const sb_scc *scc, const sb_loop *lo
   emit_loop_row(s, loop, value);
 }
 
+/** Adds the combination at hand to the bonds of a loop, if its outputs are in it. */
+static void add_bond(sb_schedule *s, const sb_loop *loop) {
+  sb_program *p = s->program;
+  sb_loop_bond bond = {.first = p->loop_bond_term_count};
+  bool any = false;
+  for (int k = 0; k < s->work_count && !any; k++) {
+    any = loop_column(s, loop, s->work[k].var) >= 0;
+  }
+  for (int k = 0; any && k < s->work_count; k++) {
+    const int column = loop_column(s, loop, s->work[k].var);
+    const sb_loop_term term = {column < 0 ? s->base - 1 - s->work[k].var : column,
+                               s->work[k].factor};
+    bond.count += sb_arena_append(&p->memory, &p->loop_bond_terms, &p->loop_bond_term_count,
+                                  &p->loop_bond_term_capacity, sizeof term, &term);
+  }
+  if (any) {
+    sb_arena_append(&p->memory, &p->loop_bonds, &p->loop_bond_count, &p->loop_bond_capacity,
+                    sizeof bond, &bond);
+  }
+}
+
+/** Whether all that a variable is made of is there. */
+static bool is_made_of_made(const sb_schedule *s, int var) {
+  const sb_causality *c = s->causality;
+  bool all = true;
+  for (int k = 0; all && k < c->count[var]; k++) {
+    const int node = sb_schedule_node(s, c->terms[c->first[var] + k].var);
+    all = node < 0 || s->made[node];
+  }
+  return all;
+}
+
+/** The bond variables that multipliers act on, and nothing behind the loop besides. */
+static void list_bonds(sb_schedule *s, sb_loop *loop) {
+  enum { HERE = 2 };
+  const int *order = s->causality->order;
+  loop->first_bond = s->program->loop_bond_count;
+  for (int i = 0; i < s->base && loop->condition_count > 0; i++) {
+    const bool made = s->made[order[i]] != 0;
+    if (made || is_made_of_made(s, order[i])) {
+      sb_emit_combine_node(s, order[i]);
+      add_bond(s, loop);
+    }
+    if (!made && is_made_of_made(s, order[i])) {
+      sb_emit_store(s, order[i]);
+      s->made[order[i]] = HERE;
+    }
+  }
+  for (int i = 0; i < s->base; i++) {
+    s->made[i] = s->made[i] == HERE ? 0 : s->made[i];
+  }
+  loop->bond_count = s->program->loop_bond_count - loop->first_bond;
+}
+
 void sb_emit_loop(sb_schedule *s, const sb_scc *scc) {
   sb_program *p = s->program;
   sb_loop loop = {.first = p->loop_hook_count,
@@ -319,6 +374,7 @@ void sb_emit_loop(sb_schedule *s, const sb_scc *scc) {
       }
     }
   }
+  list_bonds(s, &loop);
   if (p->memory.failed) {
     return;
   }

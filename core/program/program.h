@@ -36,12 +36,19 @@ typedef struct sb_loop_term {
   double factor;
 } sb_loop_term;
 
+/** A bond variable that a loop with multipliers solves for, as the sum of terms[first] ... in loop_bond_terms. */
+typedef struct sb_loop_bond {
+  int first, count;
+} sb_loop_bond;
+
 /** Hooks that feed each other: their outputs y solve y = hooks(b + A y), b by rows before. An input
  *  that is one of the outputs itself, a signal, has no row and b = 0. */
 typedef struct sb_loop {
   int first, count;               // in loop_hooks
   int first_input, input_count;   // in loop_inputs
   int first_output, output_count; // in loop_outputs
+  int first_bond, bond_count;     // in loop_bonds
+  int condition_count;            // hooks that are conditions
 } sb_loop;
 
 /** `count` rows of the same shape at a constant distance, as chains of equal elements make them:
@@ -115,6 +122,11 @@ typedef struct sb_program {
   int loop_row_count, loop_row_capacity;
   sb_loop_term *loop_terms;
   int loop_term_count, loop_term_capacity;
+  sb_loop_bond *loop_bonds;
+  int loop_bond_count, loop_bond_capacity;
+  sb_loop_term *
+      loop_bond_terms; // column -1 - k: not an output but what is known before, state k, or value k less their number
+  int loop_bond_term_count, loop_bond_term_capacity;
   sb_rate_run *runs;
   int run_count, run_capacity;
   sb_rate_band *bands;

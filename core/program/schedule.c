@@ -88,14 +88,14 @@ int sb_schedule_input(const sb_schedule *s, int index, int component, double *si
   return flow ? sb_flow_var(instance, component) : sb_effort_var(instance, component);
 }
 
-/** The node of a variable, or of the hook that makes a value; -1: of none. */
-static int node_of(const sb_schedule *s, int var) {
+int sb_schedule_node(const sb_schedule *s, int var) {
   int value = var - s->base - s->network->state_count;
   return var < s->base ? var : value >= 0 && s->maker[value] >= 0 ? s->nodes + s->maker[value] : -1;
 }
 
 int sb_schedule_rate_node(const sb_schedule *s, int var) {
-  return var < s->base ? s->base + var : node_of(s, sb_rate_of(s->network, s->causality, var).var);
+  return var < s->base ? s->base + var
+                       : sb_schedule_node(s, sb_rate_of(s->network, s->causality, var).var);
 }
 
 /** Notes that the node at hand depends on another one, if there is that. */
@@ -107,7 +107,7 @@ static void depend(sb_schedule *s, int below) {
 
 static void depend_on_terms(sb_schedule *s, const sb_term terms[], int count, bool rates) {
   for (int k = 0; k < count; k++) {
-    depend(s, (rates ? sb_schedule_rate_node : node_of)(s, terms[k].var));
+    depend(s, (rates ? sb_schedule_rate_node : sb_schedule_node)(s, terms[k].var));
   }
 }
 
@@ -125,10 +125,10 @@ static void depend_on_measured(sb_schedule *s, const sb_op *op) {
   const sb_instance *instance = &s->network->instances[op->instance];
   const int axes = s->network->sensors[op->count].quantity.axes;
   if (instance->signal_count > 0) {
-    depend(s, node_of(s, sb_value_var(s->network, instance->signal)));
+    depend(s, sb_schedule_node(s, sb_value_var(s->network, instance->signal)));
   }
   if (axes > 0) {
-    depend(s, node_of(s, sb_value_var(s->network, axes - 1)));
+    depend(s, sb_schedule_node(s, sb_value_var(s->network, axes - 1)));
   }
 }
 
@@ -177,7 +177,7 @@ static void list_edges(sb_schedule *s, int node) {
   } else if (op->kind == SB_OP_ALGEBRAIC) {
     const sb_algebraic *own = &c->algebraics[op->instance];
     for (int k = 0; k < own->read_count; k++) {
-      depend(s, node_of(s, c->algebraic_reads[own->first_read + k]));
+      depend(s, sb_schedule_node(s, c->algebraic_reads[own->first_read + k]));
     }
   } else if (sb_operations[op->kind].row) {
     const sb_term read = {s->network->sensors[op->instance].var, 1};

@@ -34,6 +34,7 @@ typedef struct sb_schedule {
   int scc_count, scc_capacity;
   int *sinks, sink_count, sink_capacity; // variables that the ledger and the linear storages need
   int *uses;                             // (nodes)
+  char *made;                            // (nodes and operations) has been emitted
   int *first, *count;                    // (nodes) combination over states and values
   sb_term *terms;
   int term_count, term_capacity;
@@ -46,6 +47,8 @@ typedef struct sb_schedule {
 int sb_schedule_input(const sb_schedule *s, int instance, int component, double *sign);
 /** The node that stands for the rate of a variable, state or value; -1: none, or it is not made. */
 int sb_schedule_rate_node(const sb_schedule *s, int var);
+/** The node of a variable, or of the operation that makes a value; -1: of none. */
+int sb_schedule_node(const sb_schedule *s, int var);
 /** The operation that a node is; NULL: it is a variable. */
 const sb_op *sb_schedule_op(const sb_schedule *s, int node);
 /** Finds the order (schedule.c). */

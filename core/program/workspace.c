@@ -218,8 +218,10 @@ static bool prepare_loops(sb_workspace *work, const sb_program *before) {
   int outputs = p->loop_output_count, inputs = p->loop_input_count, largest = 0, room = 0,
       impulse = 0;
   for (int i = 0; i < p->loop_count; i++) {
-    int own = SB_LOOP_VECTORS * p->loops[i].output_count +
-              SB_LOOP_INPUT_VECTORS * p->loops[i].input_count;
+    const sb_loop *loop = &p->loops[i];
+    int own = SB_LOOP_VECTORS * loop->output_count + SB_LOOP_INPUT_VECTORS * loop->input_count +
+              loop->condition_count * (2 * loop->bond_count + loop->output_count + 2) +
+              2 * loop->bond_count;
     largest = p->loops[i].output_count > largest ? p->loops[i].output_count : largest;
     room = own > room ? own : room;
   }

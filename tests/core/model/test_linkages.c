@@ -575,8 +575,7 @@ static void what_is_stated_twice_is_named(void **state) {
        "to='my'/>"),
       ""};
   static const char *const words[] = {"redundant constraint: tx, sx state 1 constraint twice at "
-                                      "the start; the multipliers of least norm "
-                                      "are taken\n",
+                                      "the start; they share what they do together\n",
                                       "state 2 constraints twice at the start;",
                                       "1 dependent storage (derivative causality):\n"};
   double period = 4 * sqrt(1.5 / g) * elliptic(sin(1));
