@@ -17,7 +17,7 @@ typedef struct sb_newton {
   const sb_loop_term *terms;   // in these
   const double *b;             // (inputs)
   double *matrix, *lu;         // (m x m) the Jacobian, and its factors; twice that
-  const double *reference;     // (m) shared multipliers differ as little as possible from these
+  const double *reference;     // (m) see sb_loop_memory
   bool linear;                 // the slopes of all hooks are the same everywhere
   int m;
   double t;

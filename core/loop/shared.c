@@ -2,7 +2,7 @@
 // Loops with redundant multipliers, as of the four feet of one body: the Jacobian J is singular in the multipliers l, and only their
 // combined effect is determined. The other outputs are eliminated first,
 //   (J_ee J_el; J_ce J_cl),   S = J_cl - J_ce J_ee^-1 J_el;
-// of all solutions of S l = h the one closest to the reference of the loop is taken. S is scaled to a diagonal of 1, so that units
+// of all solutions of S l = h the one is taken in which shares of limited strength are closest to their references. S is scaled to a diagonal of 1, so that units
 // do not matter; the components of one vector have one scale, that of the mean of their diagonals, which does not depend on their
 // axes, so that the closest one is the same in all frames.
 #include <math.h>
@@ -51,6 +51,102 @@ static void find_scales(const double S[], int count, const int vector[], double 
   }
 }
 
+/** A system S l = h whose unknowns are of two kinds: shares of limited strength, of which some are known to be within it, their
+ *  reference, and others. */
+typedef struct shares {
+  double *S, *h;           // (count x count), scaled to a diagonal of 1; (count), out: l
+  int count;               //
+  const double *reference; // (count) NAN: none
+  const double *scale;     // (count)
+  int *order;              // (count) scratch
+  double *room;            // (count) scratch
+} shares;
+
+static bool is_bounded(const shares *s, int i) {
+  return !isnan(s->reference[i]);
+}
+
+/** Leaves of S and h the rows and columns of the bounded unknowns, or of the others, in their order. @return how many these are */
+static int pick(const shares *s, bool bounded, double S[], double h[]) {
+  int rows = 0, next = 0;
+  for (int i = 0; i < s->count; i++) {
+    if (is_bounded(s, i) == bounded) {
+      h[rows++] = s->h[i];
+      for (int k = 0; k < s->count; k++) {
+        S[next] = s->S[i * s->count + k];
+        next += is_bounded(s, k) == bounded;
+      }
+    }
+  }
+  return rows;
+}
+
+/** Takes the unbounded unknowns out of the rows of all, the largest pivot first. @param done  (count) scratch */
+static void eliminate(const shares *s, int done[]) {
+  const int n = s->count;
+  memset(done, 0, (size_t)n * sizeof *done);
+  for (int p = 0; p >= 0;) {
+    double most = implied;
+    p = -1;
+    for (int i = 0; i < n; i++) {
+      const double own = !done[i] && !is_bounded(s, i) ? fabs(s->S[i * n + i]) : 0;
+      p = own > most ? i : p;
+      most = fmax(most, own);
+    }
+    for (int i = 0; p >= 0 && i < n; i++) {
+      const double factor = i != p && !done[i] ? s->S[i * n + p] / s->S[p * n + p] : 0;
+      for (int k = 0; factor != 0 && k < n; k++) {
+        s->S[i * n + k] -= factor * s->S[p * n + k];
+      }
+      s->h[i] -= factor * s->h[p];
+    }
+    if (p >= 0) {
+      done[p] = 1;
+    }
+  }
+}
+
+/** Of all l with S l = h those whose bounded shares are next to their references: what is bounded by nothing, a lock or the closure of a
+ *  loop, takes what it can of a load that changes. Of these the least.
+ *  @param kept  S and h before, behind each other; used up */
+static void share_bounded(const shares *s, double kept[]) {
+  const int n = s->count;
+  const shares before = {.S = kept, .h = kept + n * n, .count = n, .reference = s->reference};
+  eliminate(s, s->order);
+  const int bounded = pick(s, true, s->S, s->h), others = n - bounded;
+  double largest = 0;
+  for (int i = 0, own = 0; i < n; i++) { // the difference to the reference
+    if (is_bounded(s, i)) {
+      for (int k = 0, column = 0; k < n; k++) {
+        if (is_bounded(s, k)) {
+          const double entry = s->S[own * bounded + column++];
+          s->h[own] -= entry * s->reference[k] / s->scale[k];
+          largest = fmax(largest, fabs(entry));
+        }
+      }
+      own++;
+    }
+  }
+  if (largest > implied) {
+    (void)sb_solve_least_norm(s->S, s->h, bounded, bounded, implied / largest, s->order, s->room);
+  } else {
+    memset(s->h, 0, (size_t)bounded * sizeof *s->h);
+  }
+  for (int i = n - 1, own = bounded; i >= 0; i--) {
+    s->h[i] = is_bounded(s, i) ? s->h[--own] + s->reference[i] / s->scale[i] : 0;
+  }
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < n; k++) {
+      before.h[i] -= is_bounded(s, k) ? before.S[i * n + k] * s->h[k] : 0;
+    }
+  }
+  (void)pick(&before, false, before.S, before.h);
+  (void)sb_solve_least_norm(before.S, before.h, others, others, implied, s->order, s->room);
+  for (int i = 0, other = 0; i < n; i++) {
+    s->h[i] = is_bounded(s, i) ? s->h[i] : before.h[other++];
+  }
+}
+
 /** S l = h; where that leaves some l open, those next to the reference. Where it does not, the reference has no part in it: the rounding
  *  of forces that have vanished would stay.
  *  @param S  (count x count) used up  @param h  out: l  @param scale, room  (count) scratch  @param kept  (count x (count + 1)) scratch */
@@ -58,8 +154,10 @@ static void share(double S[], int count, const int vector[], const double refere
                   double scale[], double room[], double kept[]) {
   const size_t size = (size_t)(count * count) * sizeof *S;
   int order[SB_LOOP_MAX];
+  bool any = false;
   find_scales(S, count, vector, scale);
   for (int i = 0; i < count; i++) {
+    any = any || !isnan(reference[i]);
     h[i] *= scale[i];
     for (int k = 0; k < count; k++) {
       S[i * count + k] *= scale[i] * scale[k];
@@ -67,18 +165,15 @@ static void share(double S[], int count, const int vector[], const double refere
   }
   memcpy(kept, S, size);
   memcpy(kept + count * count, h, (size_t)count * sizeof *h);
-  bool open = sb_solve_least_norm(S, h, count, count, implied, order, room) < count;
-  for (int i = 0; i < count && open; i++) {
-    h[i] = kept[count * count + i];
-    for (int k = 0; k < count; k++) {
-      h[i] -= kept[i * count + k] * reference[k] / scale[k];
-    }
-  }
-  if (open) {
-    (void)sb_solve_least_norm(kept, h, count, count, implied, order, room);
+  const bool open = sb_solve_least_norm(S, h, count, count, implied, order, room) < count;
+  if (open && any) {
+    memcpy(S, kept, size);
+    memcpy(h, kept + count * count, (size_t)count * sizeof *h);
+    const shares own = {S, h, count, reference, scale, order, room};
+    share_bounded(&own, kept);
   }
   for (int i = 0; i < count; i++) {
-    h[i] = (open ? reference[i] : 0) + scale[i] * h[i];
+    h[i] *= scale[i];
   }
 }
 

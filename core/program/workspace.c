@@ -210,6 +210,37 @@ static double accepted(const sb_loop_memory *loops, const sb_program *program, i
   return 0;
 }
 
+/** The reference of a multiplier that is a bond variable; NAN: it had none. */
+static double referred(const sb_loop_memory *loops, const sb_network *network,
+                       const sb_program *program, int acting) {
+  const sb_causality *c = &program->causality;
+  for (int i = 0; i < c->constraint_count; i++) {
+    const int value = sb_multiplier_value(network, c, i);
+    for (int k = 0; c->constraints[i].acting == acting && k < program->loop_output_count; k++) {
+      if (program->loop_outputs[k] == value) {
+        return loops->reference[k];
+      }
+    }
+  }
+  return NAN;
+}
+
+/** What is held goes on with its share of the load, whatever else switches.
+ *  @param before  the program before; NULL: none  @param reference  (outputs) out */
+static void keep_references(const sb_workspace *work, const sb_program *before,
+                            double reference[]) {
+  const sb_program *p = work->program;
+  for (int k = 0; k < p->loop_output_count; k++) {
+    reference[k] = NAN;
+    for (int i = 0; before != NULL && i < p->causality.constraint_count; i++) {
+      if (p->loop_outputs[k] == sb_multiplier_value(work->network, &p->causality, i)) {
+        reference[k] =
+            referred(&work->loops, work->network, before, p->causality.constraints[i].acting);
+      }
+    }
+  }
+}
+
 /** Makes room for the loops of the present program. What was accepted of a value that was an output of
  *  a loop before, too, is kept.
  *  @param before  the program before; NULL: none */
@@ -237,6 +268,7 @@ static bool prepare_loops(sb_workspace *work, const sb_program *before) {
   for (int k = 0; k < outputs; k++) {
     block[k] = accepted(&work->loops, before, p->loop_outputs[k]);
   }
+  keep_references(work, before, block + outputs);
   free(work->loops.block);
   work->loops = (sb_loop_memory){.start_y = block,
                                  .reference = block + outputs,
@@ -246,6 +278,12 @@ static bool prepare_loops(sb_workspace *work, const sb_program *before) {
                                  .room_size = room,
                                  .block = block};
   return true;
+}
+
+void sb_workspace_forget_shares(sb_workspace *work) {
+  for (int k = 0; k < work->program->loop_output_count; k++) {
+    work->loops.reference[k] = NAN;
+  }
 }
 
 /** Lets the wires point into the values, wherever these are. */

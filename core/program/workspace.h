@@ -38,8 +38,8 @@ enum { SB_LOOP_VECTORS = 48, SB_LOOP_INPUT_VECTORS = 8 };
 typedef struct sb_loop_memory {
   double *start_y; // (program->loop_output_count) the accepted solution
   double *
-      reference; // (program->loop_output_count) what redundant multipliers differ from as little as possible
-  double *b;        // (program->loop_input_count) of the last evaluation
+      reference; // (program->loop_output_count) from which shares of limited strength differ as little as possible; NAN: no such
+  double *b;     // (program->loop_input_count) of the last evaluation
   double *matrices; // three, of the size of the largest loop
   double *room;     // (room_size) for what is at hand while one is solved
   int room_size;
@@ -147,6 +147,8 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
                                 const int modes[], sb_error *err);
 /** Lets all branches of expressions follow their arguments, as before a run. */
 void sb_workspace_free_branches(sb_workspace *work);
+/** No share of what several constraints hold is known to be within its strength. */
+void sb_workspace_forget_shares(sb_workspace *work);
 void sb_workspace_finish(sb_workspace *work);
 const char *sb_workspace_failure(const sb_workspace *work); // as model.h says
 /** Takes a program for the present modes; the old values are kept as far as they have a meaning. */

@@ -70,8 +70,8 @@ static void disarm(sb_simulation *sim, int index) {
   }
 }
 
-/** Contacts that hold one thing twice go on with the forces that were found: their multipliers, the efforts on body 1, differ from
- *  these as little as they can. */
+/** Contacts that hold one thing twice, or with others, go on with the forces that were found: their multipliers, the efforts on body 1, differ
+ *  from these as little as they can. */
 static void refer_multipliers(sb_simulation *sim, const sb_touches *all) {
   const sb_program *program = sim->work->program;
   const sb_causality *causality = &program->causality;

@@ -140,6 +140,7 @@ sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   }
   sb_errors_finish(&errors);
   SB_TRY(status);
+  sb_workspace_forget_shares(sim->work); // these are asked for anew
   SB_TRY(sb_touches_evaluate(sim, err));
   SB_TRY(settle(sim, err));
   SB_TRY(sb_touches_respond(sim, all, err));
