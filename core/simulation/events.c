@@ -131,7 +131,8 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, bool *ag
     disarm(sim, element);
     return sb_branch_fire(sim, index, err);
   }
-  if (sb_is_unilateral(sim, index) || sb_friction_touches(sim, index)) {
+  if (sb_is_unilateral(sim, index) || sb_friction_touches(sim, index) ||
+      sb_stop_touches(sim, index)) {
     return sb_impact_fire(sim, index, indicator, err);
   }
   sb_audit_before(&sim->audit, sim->t, sim->x);

@@ -57,10 +57,13 @@ void sb_touches_apply(sb_simulation *sim, sb_touches *all) {
 
 static double restitution_of(sb_simulation *sim, const sb_touches *all, int c) {
   const sb_instance *instance = &sim->network->instances[all->touches[c].instance];
+  const double speed = fmax(-all->v[3 * c], 0);
+  if (all->touches[c].side != 0) {
+    return sb_touch_stop_restitution(sim, &all->touches[c], speed);
+  }
   sb_at at = sb_touch_at(sim, &all->touches[c]);
   return sb_touch_hooks(sim, all->touches[c].index)
-      ->restitution(instance->self, &at, fmax(-all->v[3 * c], 0),
-                    sim->work->discrete + instance->discrete);
+      ->restitution(instance->self, &at, speed, sim->work->discrete + instance->discrete);
 }
 
 /** One contact that never slips. @param b  (3) flows without the impulse p */

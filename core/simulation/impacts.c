@@ -70,18 +70,19 @@ static void disarm(sb_simulation *sim, int index) {
   }
 }
 
-/** Contacts that hold one thing twice, or with others, go on with the forces that were found: their multipliers, the efforts on body 1, differ
- *  from these as little as they can. */
+/** Contacts that hold one thing twice go on with the forces that were found: their multipliers, the efforts on body 1, differ from
+ *  these as little as they can. */
 static void refer_multipliers(sb_simulation *sim, const sb_touches *all) {
   const sb_program *program = sim->work->program;
   const sb_causality *causality = &program->causality;
   for (int i = 0; i < causality->constraint_count; i++) {
     double factor;
-    int own = sb_touch_component(sim, all, i, &factor);
+    double multiplier;
+    int own = sb_touch_component(sim, all, i, &factor, &multiplier);
     int value = sb_multiplier_value(sim->network, causality, i);
     for (int k = 0; own >= 0 && k < program->loop_output_count; k++) {
       if (program->loop_outputs[k] == value) {
-        sim->work->loops.reference[k] = -all->touches[own / 3].force[own % 3];
+        sim->work->loops.reference[k] = all->touches[own / 3].force[own % 3] * multiplier;
       }
     }
   }
@@ -235,6 +236,11 @@ static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indica
       disarm(sim, touch->index);
       continue;
     }
+    if (touch->side != 0) {
+      sb_touch_enter_stop(sim, touch);
+      disarm(sim, touch->index);
+      continue;
+    }
     sb_at at = sb_touch_at(sim, touch);
     sb_touch_hooks(sim, touch->index)
         ->enter(instance->self, &at, touch->next, touch->terms.slip, touch->turning, touch->still,
@@ -258,7 +264,7 @@ static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indica
 
 static sb_status take_and_free(sb_simulation *sim, int index, int indicator, sb_error *err) {
   sb_touches all = {0};
-  sb_status status = sb_touches_list(sim, index, &all, err);
+  sb_status status = sb_touches_list(sim, index, indicator, &all, err);
   if (status == SB_OK && all.count > 0) {
     status = take(sim, &all, index, indicator, err);
   }

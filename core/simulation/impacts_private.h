@@ -20,8 +20,10 @@ typedef struct sb_touch {
   double turning;    // [rad/s] of the direction in which it begins to slip from sticking, else NAN
   bool struck;       // it took an impulse
   bool ends;         // its slip has no speed along its direction so far
-  double strength;   // of a dry friction that takes part (touch_frictions.c); 0: it is a contact
-  int stick, before; // modes of that friction: in which it sticks, and before
+  double strength;   // of a dry friction that takes part (touch_frictions.c); else 0
+  double side;       // the sign of a stop that takes part (touch_stops.c); else 0
+  int limit, free;   // of that: the indicator of its limit, and its mode away from there
+  int stick, before; // modes of either: in which it is held, and before
   double loss;       // [J] in impacts, and what was turned over there
   double turned;
 } sb_touch;
@@ -60,10 +62,19 @@ double sb_touch_speeds(const sb_touches *all, int c);
 sb_at sb_touch_at(const sb_simulation *sim, const sb_touch *touch);
 /** NULL: the switch is no rigid contact. */
 const sb_unilateral_hooks *sb_touch_hooks(const sb_simulation *sim, int index);
+/** Whether contacts of the part of an instance are held. */
+bool sb_touches_beside(const sb_simulation *sim, int instance);
 void sb_touch_set_mode(sb_simulation *sim, const sb_touch *touch, int mode);
-/** Lists those that touch. @param struck  counts as one of them; -1: none
+/** Lists those that touch. @param struck  counts as one of them, by an indicator; -1: none
  *  @return SB_ERR_CONTACT where rigid bodies overlap */
-sb_status sb_touches_list(sb_simulation *sim, int struck, sb_touches *all, sb_error *err);
+sb_status sb_touches_list(sb_simulation *sim, int struck, int indicator, sb_touches *all,
+                          sb_error *err);
+/** Lists the stops beside them that are closed, at their limit, or close by the event of `struck` (touch_stops.c). */
+void sb_touches_list_stops(sb_simulation *sim, int struck, int limit, sb_touches *all);
+/** As sb_unilateral_hooks has it, of a stop. */
+double sb_touch_stop_restitution(sb_simulation *sim, const sb_touch *touch, double speed);
+/** It takes its mode. */
+void sb_touch_enter_stop(sb_simulation *sim, const sb_touch *touch);
 /** Adds the dry frictions that are at rest beside them.  @return whether there are some (touch_frictions.c) */
 bool sb_touches_join(sb_simulation *sim, sb_touches *all);
 /** Takes them out again, with the modes before. */
@@ -113,9 +124,10 @@ double sb_touches_tolerance(const sb_simulation *sim);
 
 /** Holds them behind impulses, and refuses a motion that the linear response does not tell (impact_check.c). */
 sb_status sb_touches_hold_again(sb_simulation *sim, sb_touches *all, sb_error *err);
-/** The contact and its component that a constraint holds, and the factor between them; -1: none. */
+/** The contact and its component that a constraint holds; -1: none.
+ *  @param factor  out: between its rate and that flow  @param multiplier  out: that of a unit force; NULL: not wanted */
 int sb_touch_component(const sb_simulation *sim, const sb_touches *all, int constraint,
-                       double *factor);
+                       double *factor, double *multiplier);
 /** The forces or impulses p that satisfy the conditions, with b without them and the flows v (core/linalg/unilateral.h).
  *  @param impact  out: p is impulses in the place of forces  @return what has no solution, worded */
 sb_status sb_touches_solve(const sb_simulation *sim, const sb_touches *all,

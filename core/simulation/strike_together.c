@@ -56,6 +56,12 @@ static int limit_of(const sb_simulation *sim, const sb_switch *element, const sb
   return k;
 }
 
+int sb_stop_limit(const sb_simulation *sim, int index) {
+  const sb_switch *element = &sim->switches[index];
+  const sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+  return limit_of(sim, element, &at, rounding_of(sim, &sim->network->instances[element->instance]));
+}
+
 static bool is_of_part(const sb_simulation *sim, int index, int part) {
   return sim->network->part_of[sim->switches[index].instance] == part;
 }

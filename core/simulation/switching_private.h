@@ -174,6 +174,8 @@ sb_status sb_sample_together(sb_simulation *sim, int index, sb_changed more[], i
 
 // strike_together.c
 
+/** The limit that a free stop is at, to what ways are known; -1: none. @pre sb_audit_present_sizes() */
+int sb_stop_limit(const sb_simulation *sim, int index);
 /** Whether a part has a stop, and `least` complementary elements. */
 bool sb_part_has_stops(const sb_simulation *sim, int part, int least);
 /** Solves the problem of the present instant of a part, and takes its modes; the state stays.
@@ -226,6 +228,8 @@ sb_status sb_impact_fire(sb_simulation *sim, int index, int indicator, sb_error 
 sb_status sb_impacts_start(sb_simulation *sim, sb_error *err);
 /** Whether a switch is a dry friction that sticks beside rigid contacts which are held: it slips by an event of these (touch_frictions.c). */
 bool sb_friction_touches(sb_simulation *sim, int index);
+/** Whether a switch is a stop beside rigid contacts which are held: its events are of these (touch_stops.c). */
+bool sb_stop_touches(const sb_simulation *sim, int index);
 
 // jump_modes.c
 

@@ -78,13 +78,8 @@ static int stick_of(sb_simulation *sim, int index, double *strength) {
 bool sb_friction_touches(sb_simulation *sim, int index) {
   const int own = sim->switches[index].instance;
   double strength;
-  bool any = false;
-  for (int i = 0; i < sim->switch_count && !any; i++) {
-    const int other = sim->switches[i].instance;
-    any = sb_is_unilateral(sim, i) && sim->network->part_of[other] == sim->network->part_of[own] &&
-          sim->work->modes[sim->network->instances[other].mode] != SB_APART;
-  }
-  return any && !sb_is_branch(sim, index) && is_dry(&sim->network->instances[own]) &&
+  return !sb_is_branch(sim, index) && sb_touches_beside(sim, own) &&
+         is_dry(&sim->network->instances[own]) &&
          sb_instance_sticks(&sim->network->instances[own], sim->work->modes) &&
          stick_of(sim, index, &strength) >= 0;
 }

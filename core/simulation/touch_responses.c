@@ -22,30 +22,46 @@ static const double at_rest = 16 * DBL_EPSILON;
 /** Flows of an impact are tested to 1e-9 (impact_check.c). */
 static const double coupled = 1e-10;
 
-/** The contact and its component that a constraint holds, and the factor between them. */
+/** Of a friction or a stop: its flow is in the constraint whose multiplier is its effort. @return whether it is that one */
+static bool is_effort(const sb_simulation *sim, const sb_touch *touch, int constraint,
+                      double *factor, double *multiplier) {
+  const sb_causality *causality = &sim->work->program->causality;
+  const sb_instance *instance = &sim->network->instances[touch->instance];
+  const int effort = sb_effort_var(instance, 0);
+  const sb_term *own = causality->terms + causality->first[effort];
+  const int value = sb_known_base(sim->network) + sim->network->state_count +
+                    sb_multiplier_value(sim->network, causality, constraint);
+  const double side = touch->side != 0 ? -touch->side : 1; // of u along f
+  if (causality->count[effort] != 1 || own->var != value) {
+    return false;
+  }
+  *factor = -side * own->factor * instance->signs[0];
+  if (multiplier != NULL) {
+    *multiplier = -side / own->factor;
+  }
+  return true;
+}
+
 int sb_touch_component(const sb_simulation *sim, const sb_touches *all, int constraint,
-                       double *factor) {
+                       double *factor, double *multiplier) {
   int count;
   const sb_term *term = sb_constraint_terms(&sim->work->program->causality, constraint, &count);
   int value = count == 0 ? -1 : term->var - sb_known_base(sim->network) - sim->network->state_count;
   for (int c = 0; c < all->count; c++) {
-    const sb_instance *instance = &sim->network->instances[all->touches[c].instance];
-    if (all->touches[c].strength >
-        0) { // the flow of a friction, by the multiplier that is its effort
-      const sb_causality *causality = &sim->work->program->causality;
-      const int effort = sb_effort_var(instance, 0);
-      const sb_term *own = causality->terms + causality->first[effort];
-      const int multiplier = sb_known_base(sim->network) + sim->network->state_count +
-                             sb_multiplier_value(sim->network, causality, constraint);
-      if (causality->count[effort] == 1 && own->var == multiplier) {
-        *factor = -own->factor * instance->signs[0];
-        return 3 * c + 1;
+    const sb_touch *touch = &all->touches[c];
+    if (touch->strength > 0 || touch->side != 0) {
+      if (is_effort(sim, touch, constraint, factor, multiplier)) {
+        return 3 * c + (touch->side == 0);
       }
       continue;
     }
-    int component = value - instance->out - sb_touch_hooks(sim, all->touches[c].index)->component;
+    const sb_instance *instance = &sim->network->instances[touch->instance];
+    int component = value - instance->out - sb_touch_hooks(sim, touch->index)->component;
     if (count == 1 && component >= 0 && component < 3) {
       *factor = term->factor;
+      if (multiplier != NULL) {
+        *multiplier = -1; // the effort on body 1
+      }
       return 3 * c + component;
     }
   }
@@ -182,7 +198,7 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
   for (int i = 0; i < causality->constraint_count; i++) {
     double factor = 1;
     const sb_constraint_row *row = sb_constraint_row_at(groups, sim->work, i, sim->x, true);
-    int own = sb_touch_component(sim, all, i, &factor), to = own >= 0 ? own : rows++;
+    int own = sb_touch_component(sim, all, i, &factor, NULL), to = own >= 0 ? own : rows++;
     for (int k = 0; k < row->count; k++) {
       C[to * n + row->states[k]] = row->gradient[row->states[k]] / factor;
       all->G[to * n + row->states[k]] = row->impulse[row->states[k]] / factor;
@@ -227,7 +243,7 @@ void sb_touches_supply(sb_simulation *sim, sb_touches *all, const double p[]) {
   double *quadratures = sim->x + sim->network->state_count;
   for (int i = 0, other = 0; groups != NULL && i < causality->constraint_count; i++) {
     double factor, taken = 0;
-    const int own = sb_touch_component(sim, all, i, &factor);
+    const int own = sb_touch_component(sim, all, i, &factor, NULL);
     for (int c = 0; own < 0 && c < 3 * all->count; c++) {
       taken -= all->Z[c * all->other_count + other] * p[c];
     }

@@ -3,6 +3,7 @@
 // A response to forces is that of the network in which they are held (touch_responses.c).
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/array.h"
 #include "core/causality/constraint.h"
@@ -22,8 +23,8 @@ const sb_unilateral_hooks *sb_touch_hooks(const sb_simulation *sim, int index) {
   return sim->network->instances[sim->switches[index].instance].type->switching->unilateral;
 }
 
-/** Lists those that touch. @param struck  counts as one of them; -1: none */
-sb_status sb_touches_list(sb_simulation *sim, int struck, sb_touches *all, sb_error *err) {
+sb_status sb_touches_list(sb_simulation *sim, int struck, int indicator, sb_touches *all,
+                          sb_error *err) {
   all->touches = sb_zeroed(sim->switch_count, sizeof *all->touches);
   if (all->touches == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
@@ -53,6 +54,7 @@ sb_status sb_touches_list(sb_simulation *sim, int struck, sb_touches *all, sb_er
     }
     all->count += touch->terms.touches || i == struck;
   }
+  sb_touches_list_stops(sim, struck, indicator, all);
   return SB_OK;
 }
 
@@ -61,12 +63,23 @@ void sb_touch_set_mode(sb_simulation *sim, const sb_touch *touch, int mode) {
   sb_workspace_changed(sim->work);
 }
 
+bool sb_touches_beside(const sb_simulation *sim, int instance) {
+  const sb_network *network = sim->network;
+  bool any = false;
+  for (int i = 0; i < sim->switch_count && !any; i++) {
+    const int other = sim->switches[i].instance;
+    any = sb_touch_hooks(sim, i) != NULL && network->part_of[other] == network->part_of[instance] &&
+          sim->work->modes[network->instances[other].mode] != SB_APART;
+  }
+  return any;
+}
+
 /** The rates of the flows of those that are held. */
 static void read_rates(const sb_simulation *sim, sb_touches *all) {
   const sb_causality *causality = &sim->work->program->causality;
   for (int i = 0; i < causality->constraint_count; i++) {
     double factor;
-    int own = sb_touch_component(sim, all, i, &factor);
+    int own = sb_touch_component(sim, all, i, &factor, NULL);
     if (own >= 0) {
       int value = sb_constraint_rate_value(sim->network, causality, i);
       all->touches[own / 3].rate[own % 3] = sim->work->values[value] / factor;
@@ -124,15 +137,31 @@ static sb_status report_held(const sb_simulation *sim, const sb_touches *all, sb
                  when.text, errors->count > 0 ? errors->items[0].text : "");
 }
 
+/** The forces with which one of them is held. */
+static void read_held(const sb_simulation *sim, sb_touch *touch) {
+  const sb_at at = sb_touch_at(sim, touch);
+  memset(touch->held, 0, sizeof touch->held);
+  if (touch->strength > 0) {
+    touch->held[1] = -at.in[0];
+  } else if (touch->side != 0) {
+    touch->held[0] = touch->side * at.in[0];
+  } else {
+    const int first = sb_touch_hooks(sim, touch->index)->component;
+    for (int k = 0; k < 3; k++) {
+      touch->held[k] = -at.in[first + k];
+    }
+  }
+}
+
 /** The program in which all of them are held. */
 sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   sb_errors errors = {0};
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
     sb_touch_set_mode(sim, touch,
-                      touch->strength > 0 ? touch->stick
-                      : touch->terms.rubs ? SB_STICKS
-                                          : SB_SLIDES);
+                      touch->strength > 0 || touch->side != 0 ? touch->stick
+                      : touch->terms.rubs                     ? SB_STICKS
+                                                              : SB_SLIDES);
   }
   sb_status status = sb_workspace_recompile(sim->work, &errors);
   if (status != SB_OK) {
@@ -145,15 +174,10 @@ sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   SB_TRY(settle(sim, err));
   SB_TRY(sb_touches_respond(sim, all, err));
   read_rates(sim, all);
+  sb_indicators_trace(sim, sim->x);
   for (int c = 0; c < all->count; c++) {
     sb_touch *touch = &all->touches[c];
-    sb_at at = sb_touch_at(sim, touch);
-    const bool dry = touch->strength > 0;
-    for (int k = 0; k < 3; k++) {
-      touch->held[k] = !dry     ? -at.in[sb_touch_hooks(sim, touch->index)->component + k]
-                       : k == 1 ? -at.in[0]
-                                : 0;
-    }
+    read_held(sim, touch);
     // by what it may be off, of all speeds in it
     touch->slow = SB_TOUCH_ROUNDING * sb_touch_speeds(all, c);
   }

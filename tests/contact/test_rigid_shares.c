@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rigid contacts that hold what others hold as well: their share of the load is not unique. It is within the cone
-// of friction, and stays as it is until the load takes it out of there. Expected values are balances of forces.
+// Rigid contacts that hold what others hold as well, locks, stops and friction: their share of the load is not unique. It is within the cone
+// of friction, and stays as it is until the load takes it out of there. Expected values are balances of forces and of momentum.
 #include "tests/netlist_text.h"
+
+static const double g = 9.81;
 
 static double torque(double t) {
   return -1.79 + 2.92 * sin(13.1 * t);
@@ -55,7 +57,101 @@ static void lock_and_contact_hold_an_arm(void **state) {
   }
 }
 
+/** A block that a force presses to a stop is struck from either side: the stop bears an impulse into it, and gives way to one away from it.
+ *  Then m (u + v_b) = M v_a with v_a + v_b = e u; the force brings the block back after v_a^2 M/(2 F), the ball as a wall does. */
+static void held_block_is_struck(void **state) {
+  (void)state;
+  const double m = 1, M = 3, u = 1, force = 0.5;
+  for (int i = 0; i < 6; i++) {
+    const double side = i % 2 == 0 ? 1 : -1, es[] = {0, 0.5, 1}, e = es[i / 2];
+    char text[TEXT] = "";
+    add(text,
+        "<screwbond version='1' id='m'><run t-end='2 s' rtol='1e-10'/><laws><contact-law id='l' "
+        "normal='rigid' restitution='%g'/></laws><mechanism gravity='0 0 0'><body id='a' mass='3' "
+        "inertia='1 1 1'><shape id='A' kind='sphere' radius='0.1'/></body><joint id='j' "
+        "kind='prismatic' axis='1 0 0' parent='world' child='a' limits='%s m'/><body id='b' "
+        "mass='1' inertia='1 1 1'><shape id='B' kind='sphere' radius='0.1'/></body><joint id='k' "
+        "kind='prismatic' axis='1 0 0' parent='world' child='b' q0='-0.3' w0='1'/><contact a='A' "
+        "b='B' law='l'/></mechanism><network domain='translation'><Se id='m' effort='%g'/><bond "
+        "from='m' to='j'/></network></screwbond>",
+        e, side > 0 ? "-1 0" : "0 1", side * force);
+    run r = start_netlist(text);
+    advance(&r, 0.2);
+    const double v = side > 0 ? 0 : (1 + e) * u * m / (m + M);
+    const double brake = force / (e == 0 ? m + M : M);
+    assert_near(value(&r, "j.w"), v == 0 ? 0 : v - 0.1 * brake, 1e-9);
+    assert_near(value(&r, "k.w"), v == 0 ? -e * u : e == 0 ? v - 0.1 * brake : v - e * u, 1e-9);
+    assert_int_equal(events_of(&r, "release", "j/limits"), side < 0);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** The same block between a stop and a ball that rests at it, struck by another one from there: the blow goes through the ball, and from the
+ *  side of the stop, where all is at rest, nothing moves. */
+static void struck_from_both_sides(void **state) {
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    const double side = i == 0 ? 1 : -1;
+    char text[TEXT] = "";
+    add(text,
+        "<screwbond version='1' id='m'><run t-end='1 s' rtol='1e-10'/><laws><contact-law id='l' "
+        "normal='rigid'/></laws><mechanism gravity='0 0 0'><body id='a' mass='3' inertia='1 1 "
+        "1'><shape id='A' kind='sphere' radius='0.1'/></body><joint id='j' kind='prismatic' "
+        "axis='1 0 0' parent='world' child='a' limits='%s m'/><body id='b' mass='1' inertia='1 1 "
+        "1'><shape id='B' kind='sphere' radius='0.1'/></body><joint id='k' kind='prismatic' "
+        "axis='1 0 0' parent='world' child='b' q0='-0.2'/><body id='c' mass='2' inertia='1 1 "
+        "1'><shape id='C' kind='sphere' radius='0.1'/></body><joint id='n' kind='prismatic' "
+        "axis='1 0 0' parent='world' child='c' q0='-0.5' w0='1'/><contact a='A' b='B' law='l'/>"
+        "<contact a='B' b='C' law='l'/></mechanism><network domain='translation'><Se id='m' "
+        "effort='%g'/><bond from='m' to='j'/></network></screwbond>",
+        side > 0 ? "-1 0" : "0 1", side * 0.5);
+    run r = start_netlist(text);
+    advance(&r, 0.2);
+    const double v = side > 0 ? 0 : 2. / 6 - 0.1 * 0.5 / 6;
+    assert_near(value(&r, "j.w"), v, 1e-9);
+    assert_near(value(&r, "k.w"), v, 1e-9);
+    assert_near(value(&r, "n.w"), v, 1e-9);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** A foot on the floor whose guide is at its limit: into that nothing moves it, whatever share the floor has of the force; away from it the
+ *  floor holds it up to t0 = mu m g/10 N/s, and M v' = 10 (t - t0) with the carriage, M = m + c. */
+static void stop_and_floor_hold_a_foot(void **state) {
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    const bool away = i % 2 == 0;
+    char text[TEXT] = "";
+    add(text,
+        "<screwbond version='1' id='m'><run t-end='1 s' rtol='1e-10'/><laws><contact-law id='l' "
+        "normal='rigid' friction='coulomb' mu='0.3'/></laws><mechanism gravity='0 0 -9.81'><ground "
+        "id='g'><shape id='w' kind='plane' normal='0 0 1'/></ground><body id='c' mass='0.1' "
+        "inertia='1 1 1'/><joint id='x' kind='prismatic' axis='1 0 0' parent='world' child='c' "
+        "limits='%s m'/><body id='b' mass='1' inertia='1 1 1'><shape id='s' kind='sphere' "
+        "radius='0.1'/></body><joint id='z' kind='prismatic' axis='0 0 1' parent='c' child='b' "
+        "q0='0.1'/><contact id='k' a='w' b='s' law='l'/></mechanism><network "
+        "domain='translation'><Se id='m' effort='%d[N/s]*t'/><bond from='m' to='x'/></network>"
+        "</screwbond>",
+        i < 2 ? "0 9" : "-9 0", (i < 2) == away ? 10 : -10);
+    run r = start_netlist(text);
+    const double t0 = away ? 0.3 * g / 10 : 1, M = 1.1, side = i < 2 ? 1 : -1;
+    advance(&r, t0 - 1e-6);
+    assert_near(value(&r, "x.w"), 0, 1e-15);
+    assert_true(fabs(component(&r, "k.force", 0)) <= 0.3 * g * (1 + 1e-9));
+    advance(&r, 1);
+    assert_near(value(&r, "x.w"), side * 10 * pow(1 - t0, 2) / (2 * M), 1e-12);
+    assert_near(component(&r, "x.q", 0), side * 10 * pow(1 - t0, 3) / (6 * M), 1e-12);
+    assert_in_range(ledger_of(&r)->event_count, 2, 20);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(lock_and_contact_hold_an_arm)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lock_and_contact_hold_an_arm), cmocka_unit_test(held_block_is_struck),
+      cmocka_unit_test(struck_from_both_sides), cmocka_unit_test(stop_and_floor_hold_a_foot)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
