@@ -28,6 +28,15 @@ static int parse_frequencies(session *s) {
                           &s->frequency_count);
 }
 
+/** Takes an output of the netlist that is no integral over the run. */
+static void want(session *s, const char *of) {
+  sb_quantity quantity;
+  if (sb_model_find(s->model.model, of, &quantity, NULL) != SB_OK ||
+      !sb_quantity_integrates(&quantity)) {
+    s->wanted[s->wanted_count++] = of;
+  }
+}
+
 /** The quantities asked for, else those of the netlist, else all states. */
 static int choose_outputs(session *s) {
   const sb_netlist *netlist = s->model.netlist;
@@ -40,11 +49,11 @@ static int choose_outputs(session *s) {
     s->wanted[s->wanted_count++] = s->args->quantities[i];
   }
   for (int i = 0; s->args->quantity_count == 0 && i < netlist->output_count; i++) {
-    s->wanted[s->wanted_count++] = netlist->outputs[i].of;
+    want(s, netlist->outputs[i].of);
   }
   bool states = s->wanted_count == 0;
   for (int i = 0; states && i < s->model.outputs.count; i++) {
-    s->wanted[s->wanted_count++] = s->model.outputs.columns[i].label;
+    want(s, s->model.outputs.columns[i].label);
   }
   return EXIT_FINE;
 }

@@ -296,6 +296,23 @@ void sb_analysis_place(const sb_network *network, sb_error *err) {
   }
 }
 
+/** Integrals are of the run so far, and no functions of the states. */
+static sb_status check_outputs(const sb_operating_point *p, const sb_linear_request *request,
+                               sb_error *err) {
+  for (int i = 0; i < p->output_count; i++) {
+    if (!sb_quantity_integrates(&p->outputs[i])) {
+      continue;
+    }
+    (void)sb_fail(err, SB_ERR_REFERENCE,
+                  "'%.300s' is an integral over the run: it has no linear model",
+                  request->outputs[i]);
+    sb_error_hint(err, "linearize what is integrated, as the power of an element for what it has "
+                       "lost; its transfer function over s is that of the integral");
+    return SB_ERR_REFERENCE;
+  }
+  return SB_OK;
+}
+
 sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *request,
                        sb_linear **result, sb_error *err) {
   const sb_network *network = &sb_simulation_at(sim).model->network;
@@ -307,6 +324,7 @@ sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *reques
   }
   sb_operating_point p;
   sb_status status = sb_operating_point_init(&p, sim, request->outputs, request->output_count, err);
+  status = status == SB_OK ? check_outputs(&p, request, err) : status;
   if (status == SB_OK) {
     own->shown = sb_linear_about(&p);
     status = build(&p, &own->shown, request, &own->memory, err);

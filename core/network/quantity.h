@@ -3,6 +3,8 @@
 #ifndef SB_CORE_NETWORK_QUANTITY_H
 #define SB_CORE_NETWORK_QUANTITY_H
 
+#include <stdbool.h>
+
 #include "core/base/error.h"
 
 typedef enum sb_quantity_kind {
@@ -29,6 +31,11 @@ typedef struct sb_quantity {
   int only,
       of; // of a number by itself, NAME.QUANTITY.x: 1 + which it is, of how many; 0: all are meant
 } sb_quantity;
+
+/** Whether it is an integral over the run. */
+static inline bool sb_quantity_integrates(const sb_quantity *quantity) {
+  return quantity->kind == SB_QUANTITY_INTEGRAL || quantity->kind == SB_QUANTITY_LOST;
+}
 
 enum { SB_QUANTITY_COMPONENTS_MAX = 64 }; // of which one may be asked for by itself
 

@@ -385,6 +385,7 @@ static void faults_are_worded(void **state) {
       {"src", "C1.x", "C 'C1' has no quantity 'x'"},
       {"srk", "C1.e", "there is no element 'srk'"},
       {"C1.e", "C1.e", "'C1' is no source, but a C"},
+      {"src", "R1.lost", "'R1.lost' is an integral over the run: it has no linear model"},
   };
   point p;
   start_point(&p, rlc);
