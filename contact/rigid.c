@@ -228,7 +228,7 @@ static void kernel(const void *self, const sb_at *at, const sb_layout *layout, s
     sb_vec3_store(a, sb_vec3_cross(frame->point, axis));
     sb_vec3_store(a + 3, axis);
     for (int i = 0; i < 6 && at->mode != SB_APART; i++) {
-      const double terms = i < 3 ? places : fabs(a[i]);
+      const double terms = i < 3 ? places : 1; // a direction is known to the rounding of its length
       sb_kernel_add_of(rows, BODY_1 + i, row, SB_EFFORT, -a[i], terms);
       sb_kernel_add_of(rows, BODY_2 + i, row, SB_EFFORT, a[i], terms);
       sb_kernel_add_of(rows, row, BODY_1 + i, SB_FLOW, -a[i], terms);

@@ -20,7 +20,7 @@ void sb_kernel_add(sb_kernel *kernel, int row, int component, sb_variable variab
 
 void sb_kernel_add_of(sb_kernel *kernel, int row, int component, sb_variable variable, double value,
                       double terms) {
-  if (value == 0) {
+  if (value == 0 && terms == 0) {
     return;
   }
   if (kernel->count == kernel->capacity &&

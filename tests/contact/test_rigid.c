@@ -719,6 +719,31 @@ static void impacts_are_of_what_is_coupled(void **state) {
   }
 }
 
+/** A tablet that rocks on a box without friction: what rounding gives its normal along the face is no part of the direction, nor is the force
+ *  by it, which is all that there is along the face. */
+static void directions_are_known_to_their_length(void **state) {
+  (void)state;
+  static const char *const shapes[] = {
+      "<shape kind='lens' radius='0.06 m' length='0.05 m' edge-radius='6 mm'/>",
+      "<shape kind='superellipsoid' semi-axes='0.06 0.05 0.03 m' exponent='2.5'/>"};
+  for (int i = 0; i < 6; i++) {
+    char text[1200];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><run t-end='0.5 s' rtol='1e-7'/><laws><contact-law "
+        "id='l' normal='rigid'/></laws><mechanism gravity='0 0 -9.81 m/s^2'><ground "
+        "id='g'><shape id='w' kind='box' size='1 1 0.2 m' edge-radius='0.01 m' at='0 0 "
+        "-0.1 m'/></ground><body id='b' mass='0.5 kg' position='0 0 0.1 m' "
+        "rotation='%d deg about 1 0 0.1'>%s</body><contact id='c' a='w' b='b' "
+        "law='l'/></mechanism></screwbond>",
+        5 << (i / 2), shapes[i % 2]);
+    run r = start_netlist(text);
+    advance(&r, 0.5);
+    assert_closes(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(accumulating_impacts_end),
                                      cmocka_unit_test(masses_land_together),
@@ -741,6 +766,7 @@ int main(void) {
                                      cmocka_unit_test(block_on_feet),
                                      cmocka_unit_test(double_pendulum_comes_to_rest),
                                      cmocka_unit_test(impacts_are_of_what_is_coupled),
-                                     cmocka_unit_test(refusals)};
+                                     cmocka_unit_test(refusals),
+                                     cmocka_unit_test(directions_are_known_to_their_length)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
