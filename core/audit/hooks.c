@@ -29,8 +29,8 @@ static int call(const sb_instance *instance, sb_at at, const double in[], sb_var
 }
 
 /** The hook's values at the port variables into `stated`, and the effect of their rounding into `effect`.
- *  Returns whether there is a value. */
-static bool call_varied(sb_audit *a, int index, const sb_at *at, int count) {
+ *  @param rounding  of the port variables, relative to their sizes  @return whether there is a value */
+static bool call_varied(sb_audit *a, int index, const sb_at *at, int count, double rounding) {
   const sb_instance *instance = &a->network->instances[index];
   sb_variable assigned = sb_other(sb_output_of(a, index, 0));
   for (int k = 0; k < instance->components; k++) {
@@ -49,7 +49,7 @@ static bool call_varied(sb_audit *a, int index, const sb_at *at, int count) {
   for (int k = 0; k < instance->components; k++) {
     double argument = a->in[k];
     double size = sb_port_size(a, instance, k, sb_other(sb_output_of(a, index, k)));
-    a->in[k] = argument + input_rounding * size;
+    a->in[k] = argument + rounding * size;
     int status = call(instance, *at, a->in, assigned, a->varied);
     a->in[k] = argument;
     for (int i = 0; status == 0 && i < count; i++) {
@@ -106,7 +106,7 @@ void sb_audit_storage(sb_audit *a, int index, double t, const double x[], const 
     return;
   }
   check_output(a, index);
-  if (call_varied(a, index, &at, instance->layout.states)) {
+  if (call_varied(a, index, &at, instance->layout.states, input_rounding)) {
     note_stated(a, index, xdot + instance->state, instance->layout.states, 0);
   }
   if (hooks->audit.motion != NULL && !is_still(a, index)) {
@@ -149,10 +149,13 @@ static void check_inverse(sb_audit *a, int index, const sb_at *held, double u) {
   }
 }
 
-/** In an algebraic loop laws hold to the rounding of the largest output of the loop. */
-static double loop_size(const sb_audit *a, int index) {
+/** In an algebraic loop laws hold to the rounding of the largest output of the loop. What they read is a sum of as many terms as the loop has outputs,
+ *  each of which may round it.
+ *  @param rounding  out: of that, relative to its size */
+static double loop_size(const sb_audit *a, int index, double *rounding) {
   const sb_program *p = a->work->program;
   double largest = 0;
+  *rounding = input_rounding;
   for (int i = 0; i < p->loop_count; i++) {
     const sb_loop *loop = &p->loops[i];
     double size = 0;
@@ -163,7 +166,10 @@ static double loop_size(const sb_audit *a, int index) {
     for (int k = loop->first_output; k < loop->first_output + loop->output_count; k++) {
       size = fmax(size, fabs(a->work->values[p->loop_outputs[k]]));
     }
-    largest = inside ? fmax(largest, size) : largest;
+    if (inside) {
+      largest = fmax(largest, size);
+      *rounding = fmax(*rounding, 0.5 * DBL_EPSILON * loop->output_count);
+    }
   }
   return largest;
 }
@@ -177,14 +183,15 @@ void sb_audit_law(sb_audit *a, int index, double t, const double x[]) {
     sb_audit_difference(a, index, fabs(u - place), fmax(fabs(u), fabs(place)));
     return;
   }
-  if (!call_varied(a, index, &at, instance->components)) {
+  double rounding, *used = a->used;
+  const double size = loop_size(a, index, &rounding);
+  if (!call_varied(a, index, &at, instance->components, rounding)) {
     return;
   }
-  double *used = a->used;
   for (int k = 0; k < instance->components; k++) {
     used[k] = sb_port_value(a, instance, k, sb_output_of(a, index, k));
   }
-  note_stated(a, index, used, instance->components, loop_size(a, index));
+  note_stated(a, index, used, instance->components, size);
   if (instance->components == 1 && instance->layout.ports[0].output == SB_INDIFFERENT &&
       !sb_instance_is_flat(instance, a->work->modes)) {
     check_inverse(a, index, &at, a->in[0]);

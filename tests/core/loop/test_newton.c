@@ -450,29 +450,45 @@ static void known_at_compilation(void **state) {
   stop(&r);
 }
 
+/** Solar cells in series: each diode reads its voltage as what the others leave of the whole, known to the rounding of as many terms as there are
+ *  cells, and is steep. */
+static void string_of_cells(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='pv'><run t-end='1 ms'/><network domain='electric'><J1 id='s'/><C "
+      "id='C' c='10 uF'/><J0 id='o'/><R id='load' r='28.8 ohm'/><R id='wire' r='0.3 ohm'/><bond "
+      "from='s' to='wire'/><bond from='s' to='o'/><bond from='o' to='C'/><bond from='o' "
+      "to='load'/><repeat index='k' count='144'><J0 id='c[k]'/><Sf id='I[k]' flow='3 A'/><R "
+      "id='D[k]' law='1e-9[A]*(exp(e/26[mV])-1)' effort-limit='2 V'/><R id='Rp[k]' "
+      "r='10[ohm]+k*0.1[ohm]'/><bond from='I[k]' to='c[k]'/><bond from='c[k]' to='D[k]'/><bond "
+      "from='c[k]' to='Rp[k]'/><bond from='c[k]' to='s'/></repeat></network></screwbond>");
+  advance(&r, 1e-3);
+  assert_closes(&r);
+  stop(&r);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(quadratic_in_series),
-      cmocka_unit_test(two_power_laws),
-      cmocka_unit_test(bridge_of_square_laws),
-      cmocka_unit_test(capacitor_empties),
-      cmocka_unit_test(two_components),
-      cmocka_unit_test(flat_laws_read_the_flow),
-      cmocka_unit_test(tunnel_diode_with_one_solution),
-      cmocka_unit_test(tunnel_diode_with_three),
-      cmocka_unit_test(tunnel_diode_runs_into_a_fold),
-      cmocka_unit_test(capacitor_decides),
-      cmocka_unit_test(valve_closes_beside_a_resistor),
-      cmocka_unit_test(wire_before_a_law),
-      cmocka_unit_test(capacitor_over_wire_and_sinh),
-      cmocka_unit_test(wire_before_a_table),
-      cmocka_unit_test(leak_beside_a_diode),
-      cmocka_unit_test(several_with_two_laws),
-      cmocka_unit_test(no_solution),
-      cmocka_unit_test(outputs_of_unlike_size),
-      cmocka_unit_test(small_beside_rounding),
-      cmocka_unit_test(too_small_for_its_law),
-      cmocka_unit_test(known_at_compilation),
-  };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(quadratic_in_series),
+                                     cmocka_unit_test(two_power_laws),
+                                     cmocka_unit_test(bridge_of_square_laws),
+                                     cmocka_unit_test(capacitor_empties),
+                                     cmocka_unit_test(two_components),
+                                     cmocka_unit_test(flat_laws_read_the_flow),
+                                     cmocka_unit_test(tunnel_diode_with_one_solution),
+                                     cmocka_unit_test(tunnel_diode_with_three),
+                                     cmocka_unit_test(tunnel_diode_runs_into_a_fold),
+                                     cmocka_unit_test(capacitor_decides),
+                                     cmocka_unit_test(valve_closes_beside_a_resistor),
+                                     cmocka_unit_test(wire_before_a_law),
+                                     cmocka_unit_test(capacitor_over_wire_and_sinh),
+                                     cmocka_unit_test(wire_before_a_table),
+                                     cmocka_unit_test(leak_beside_a_diode),
+                                     cmocka_unit_test(several_with_two_laws),
+                                     cmocka_unit_test(no_solution),
+                                     cmocka_unit_test(outputs_of_unlike_size),
+                                     cmocka_unit_test(small_beside_rounding),
+                                     cmocka_unit_test(too_small_for_its_law),
+                                     cmocka_unit_test(known_at_compilation),
+                                     cmocka_unit_test(string_of_cells)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
