@@ -25,8 +25,33 @@ static sb_status check_convex_body(const sb_surface *s, sb_error *err) {
   return check(s, s->custom.support != NULL && s->custom.radius != NULL, err);
 }
 
+/** f is below zero at the centre and above it from the reach on, where it grows outwards. */
 static sb_status check_implicit(const sb_surface *s, sb_error *err) {
-  return check(s, s->custom.value != NULL, err);
+  SB_TRY(check(s, s->custom.value != NULL, err));
+  sb_vec3 g;
+  sb_mat3 H;
+  const double centre = s->custom.value(s->custom.data, (sb_vec3){0}, &g, &H);
+  if (!(centre < 0.0)) {
+    return sb_fail(
+        err, SB_ERR_RANGE,
+        "the function of an %s must be negative inside, and is %s at the origin of the shape",
+        s->type->name, sb_number_word(centre).text);
+  }
+  for (int i = 0; i < 6; i++) {
+    const double sign = i % 2 == 0 ? 1.0 : -1.0;
+    const sb_vec3 ray = {sign * (i / 2 == 0), sign * (i / 2 == 1), sign * (i / 2 == 2)};
+    const double f = s->custom.value(s->custom.data, sb_vec3_scale(ray, s->reach), &g, &H);
+    const double slope = sb_vec3_dot(g, ray);
+    if (!(f >= 0.0 && slope > 0.0)) {
+      return sb_fail(
+          err, SB_ERR_RANGE,
+          "the function of an %s must not be negative at its reach of %s m, where it grows "
+          "outwards, and is %s there with a slope of %s 1/m",
+          s->type->name, sb_number_word(s->reach).text, sb_number_word(f).text,
+          sb_number_word(slope).text);
+    }
+  }
+  return SB_OK;
 }
 
 sb_surface sb_surface_custom(const sb_surface_type *type, const sb_custom *custom, double width,

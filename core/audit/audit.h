@@ -145,6 +145,8 @@ void sb_audit_balance(sb_audit *audit, double t, const double x[]);
 /** The spring whose energy is below zero at the last sb_audit_balance(), by more than its rounding and what the tolerances
  *  of the states allow (`sprung` of sb_storage_audit). -1: there is none. */
 int sb_audit_below_zero(const sb_audit *audit);
+/** The storage whose energy is no finite number at (t, x), where that of a part was none at the last sb_audit_balance(). -1: there is none. */
+int sb_audit_not_finite(const sb_audit *audit, double t, const double x[]);
 /** What the last step has added to the energy-balance error of a part, over what the tolerances of its
  *  states allow; of the worst part.
  *  @param least  (parts) what the energy at stake in each counts as at least [J] */

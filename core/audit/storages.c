@@ -204,3 +204,16 @@ int sb_audit_below_zero(const sb_audit *a) {
   }
   return -1;
 }
+
+int sb_audit_not_finite(const sb_audit *a, double t, const double x[]) {
+  bool finite = true;
+  for (int i = 0; i < a->ledger.part_count; i++) {
+    finite = finite && isfinite(a->now[i].stored);
+  }
+  for (int i = 0; i < a->network->instance_count && !finite; i++) {
+    if (!isfinite(sb_instance_energy(a->work, i, t, x))) {
+      return i;
+    }
+  }
+  return -1;
+}

@@ -7,7 +7,7 @@
 //
 // Algebraic variables are determined by constraints whose ratios do not vanish all at once.
 //
-// No spring of a contact holds less than nothing.
+// No spring of a contact holds less than nothing, and every energy is a number, though forces may be where it is none.
 //
 // No temperature is below 0 K. The law of a heat capacity that is linear in its entropy has no such bound.
 #include <math.h>
@@ -159,7 +159,23 @@ static sb_status check_springs(sb_simulation *sim, sb_error *err) {
   return SB_ERR_SOLVER;
 }
 
+static sb_status check_energies(sb_simulation *sim, sb_error *err) {
+  const int index = sb_audit_not_finite(&sim->audit, sim->t, sim->x);
+  if (index < 0) {
+    return SB_OK;
+  }
+  const sb_instance *instance = &sim->network->instances[index];
+  (void)sb_fail(err, SB_ERR_NOT_FINITE,
+                "the energy stored in '%.100s' is no finite number at t = %s s", instance->id,
+                sb_number_word(sim->t).text);
+  sb_error_hint(err, "no balance can be met with it; its law must have a value at every state that "
+                     "occurs");
+  sb_place_into(&instance->place, err);
+  return SB_ERR_NOT_FINITE;
+}
+
 sb_status sb_step_checks_run(sb_simulation *sim, sb_error *err) {
+  SB_TRY(check_energies(sim, err));
   SB_TRY(check_springs(sim, err));
   SB_TRY(check_algebraics(sim, err));
   for (int i = 0; i < sim->check_count; i++) {

@@ -195,13 +195,14 @@ static void material_has_no_say(void **state) {
 
 // ---- from C
 
+static double deepest = HUGE_VAL; // [m] the energy has no value beyond, while the forces have
 static double in_C(void *context, const double q[], double gradient[]) {
   const double k = *(const double *)context, x = q[0], y = q[1], z = q[2];
   gradient[SB_POTENTIAL_X] = k * z * z * x;
   gradient[SB_POTENTIAL_Y] = 3 * k * z * z * y;
   gradient[SB_POTENTIAL_Z] = 300 * z + k * z * (x * x + 3 * y * y);
   gradient[SB_POTENTIAL_THETA] = 0;
-  return 150 * z * z + k * z * z * (x * x + 3 * y * y) / 2;
+  return fabs(z) > deepest ? NAN : 150 * z * z + k * z * z * (x * x + 3 * y * y) / 2;
 }
 
 static run started_in_C(double rtol) {
@@ -243,6 +244,17 @@ static void energy_from_C(void **state) {
   run a = started_in_C(1e-11);
   run b = by_energy("150[N/m]*z^2 + 35[kN/m^3]*z^2*(x^2 + 3*y^2)", "", 1e-11);
   assert_alike(&a, &b, 1.5, 1e-7);
+}
+
+static void energy_without_a_value(void **state) {
+  (void)state;
+  sb_error err = {0};
+  deepest = 1e-3;
+  run r = started_in_C(1e-8);
+  assert_int_equal(sb_simulation_advance(r.sim, 1.5, &err), SB_ERR_NOT_FINITE);
+  assert_contains(err.text, "the energy stored in 'c/elastic' is no finite number at t = ");
+  stop(&r);
+  deepest = HUGE_VAL;
 }
 
 // ---- energy
@@ -535,6 +547,7 @@ int main(void) {
       cmocka_unit_test(axes_turned),
       cmocka_unit_test(material_has_no_say),
       cmocka_unit_test(energy_from_C),
+      cmocka_unit_test(energy_without_a_value),
       cmocka_unit_test(energy_is_kept),
       cmocka_unit_test(bodies_that_both_move),
       cmocka_unit_test(faults),

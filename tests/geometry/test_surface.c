@@ -416,6 +416,32 @@ static void refused(sb_surface s, const char *text) {
   assert_string_equal(err.text, text);
 }
 
+/** |x|^2 - 1/4 with a sign, and the gradient with another. */
+static double ball_of_signs(const void *data, sb_vec3 x, sb_vec3 *gradient, sb_mat3 *hessian) {
+  const double *sign = data;
+  *gradient = sb_vec3_scale(x, 2 * sign[1]);
+  *hessian = sb_mat3_scale(sb_mat3_identity(), 2 * sign[1]);
+  return sign[0] * (sb_vec3_dot(x, x) - 0.25);
+}
+
+static void functions_of_other_signs_are_refused(void **state) {
+  (void)state;
+  static const double signs[3][2] = {{1, 1}, {-1, -1}, {1, -1}};
+  for (int i = 0; i < 3; i++) {
+    const sb_custom custom = {.data = signs[i], .value = ball_of_signs};
+    const sb_surface s = sb_surface_custom(&sb_implicit, &custom, 1, 0.5, sb_pose_identity());
+    if (i == 0) {
+      assert_int_equal(sb_surface_check(&s, NULL), SB_OK);
+    } else if (i == 1) {
+      refused(s, "the function of an implicit-surface must be negative inside, and is 0.25 at the "
+                 "origin of the shape");
+    } else {
+      refused(s, "the function of an implicit-surface must not be negative at its reach of 0.5 m, "
+                 "where it grows outwards, and is 0 there with a slope of -1 1/m");
+    }
+  }
+}
+
 static void bad_parameters_are_refused(void **state) {
   (void)state;
   const sb_pose id = sb_pose_identity();
@@ -520,6 +546,7 @@ int main(void) {
       cmocka_unit_test(inertia_of_the_uniform_solid),
       cmocka_unit_test(nearest_spot_of_a_field),
       cmocka_unit_test(inertia_by_counting),
+      cmocka_unit_test(functions_of_other_signs_are_refused),
       cmocka_unit_test(bad_parameters_are_refused),
       cmocka_unit_test(good_parameters_are_accepted),
       cmocka_unit_test(every_kind_has_a_name_and_sizes),
