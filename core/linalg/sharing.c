@@ -112,6 +112,7 @@ bool sb_unilateral_share(sb_unilateral_problem *m, double scratch[]) {
       m->contacts[worst].acts = m->contacts[worst].sticks = false;
     }
   }
+  m->crowded = m->crowded || largest_use(m) > relaxed;
   spread_friction(m, lawson, weight, scratch);
   bool jams = false;
   for (int c = 0; c < m->count; c++) {
@@ -120,7 +121,9 @@ bool sb_unilateral_share(sb_unilateral_problem *m, double scratch[]) {
     contact->sticks = contact->acts && contact->sticks;
     jams = jams || sb_unilateral_jams(m, c);
   }
-  return !jams && largest_use(m) <= bound && sb_unilateral_holds(m);
+  const bool holds = !jams && largest_use(m) <= bound && sb_unilateral_holds(m);
+  m->crowded = m->crowded || !holds;
+  return holds;
 }
 
 /** Whether a contact that begins to slip does so by more than what the conditions are met to. */

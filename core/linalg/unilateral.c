@@ -375,7 +375,7 @@ static int room_of(int count) {
 
 bool sb_unilateral_continue(sb_unilateral contacts[], int count, const double W[], const double b[],
                             double p[]) {
-  problem m = {contacts, count, W, b, p, 0};
+  problem m = {contacts, count, W, b, p, 0, false};
   double *scratch = sb_zeroed(room_of(count), sizeof *scratch);
   const bool found = scratch != NULL && find_directions(&m, scratch);
   free(scratch);
@@ -384,7 +384,7 @@ bool sb_unilateral_continue(sb_unilateral contacts[], int count, const double W[
 
 sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, const double W[],
                                          const double b[], const double v[], double p[]) {
-  problem m = {contacts, count, W, b, p, 0};
+  problem m = {contacts, count, W, b, p, 0, false};
   aim_imposed(&m);
   sb_unilateral *struck = sb_zeroed(count, sizeof *struck);
   double *scratch = sb_zeroed(room_of(count), sizeof *scratch);
@@ -392,6 +392,9 @@ sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, co
       struck != NULL && scratch != NULL ? solve(&m, v, struck, scratch) : SB_UNILATERAL_MEMORY;
   if (status == SB_UNILATERAL_SOLVED && v != NULL) {
     sb_unilateral_reserve(&m, scratch);
+    if (m.crowded) {
+      sb_unilateral_centre(&m, scratch);
+    }
   }
   free(struck);
   free(scratch);

@@ -17,7 +17,8 @@ typedef struct sb_unilateral_problem {
   int count;
   const double *W, *b;
   double *p;
-  double left; // what is held may keep of its flow, of their size
+  double left;  // what is held may keep of its flow, of their size
+  bool crowded; // the share of least norm is beyond or near a bound
 } sb_unilateral_problem;
 
 static inline double sb_unilateral_response(const sb_unilateral_problem *m, int i, int j) {
@@ -64,4 +65,6 @@ void sb_unilateral_spare(sb_unilateral_problem *m, sb_unilateral kept[], double 
  *  the next moment: the nearest others with a reserve are taken, if there are some; normal forces change no more than that asks for. */
 void sb_unilateral_reserve(sb_unilateral_problem *m, double scratch[]);
 
+/** Where a share of friction comes near its bound, the share in the middle of those that hold what p holds (centre.c). */
+void sb_unilateral_centre(sb_unilateral_problem *m, double scratch[]);
 #endif

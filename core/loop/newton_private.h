@@ -10,15 +10,15 @@
 typedef struct sb_newton {
   sb_workspace *work;
   const sb_loop *loop;
-  int index;                   // of the loop
-  const sb_loop_hook *hooks;   // (loop->count)
-  const int *inputs, *outputs; // values; input -1 - value: an output itself
-  const sb_loop_row *rows;     // (inputs) of A
-  const sb_loop_term *terms;   // in these
-  const double *b;             // (inputs)
-  double *matrix, *lu;         // (m x m) the Jacobian, and its factors; twice that
-  const double *reference;     // (m) see sb_loop_memory
-  bool linear;                 // the slopes of all hooks are the same everywhere
+  int index;                          // of the loop
+  const sb_loop_hook *hooks;          // (loop->count)
+  const int *inputs, *outputs;        // values; input -1 - value: an output itself
+  const sb_loop_row *rows;            // (inputs) of A
+  const sb_loop_term *terms;          // in these
+  const double *b;                    // (inputs)
+  double *matrix, *lu;                // (m x m) the Jacobian, and its factors; twice that
+  const double *reference, *strength; // (m) see sb_loop_memory
+  bool linear;                        // the slopes of all hooks are the same everywhere
   int m;
   double t;
   const double *x;

@@ -129,6 +129,7 @@ sb_newton sb_newton_begin(sb_workspace *work, int index, double t, const double 
                      .matrix = work->loops.matrices,
                      .lu = work->loops.matrices + m * m,
                      .reference = work->loops.reference + loop->first_output,
+                     .strength = work->loops.strength + loop->first_output,
                      .m = m,
                      .t = t,
                      .x = x,

@@ -13,6 +13,8 @@
 
 /** What others leave of a row of S below this fraction, as slopes by differences tell it, is implied by them. */
 static const double implied = 1e-8;
+/** Of shares that may hardly change: its square is far above rounding. */
+static const double least_weight = 1e-3;
 /** The Jacobian has 1 on its diagonal where no hook feeds itself through others: a pivot, unless it is less than this. Entries beside
  *  it have units, 1/kg in the column of a force. */
 static const double small = 1e-3;
@@ -57,6 +59,7 @@ typedef struct shares {
   double *S, *h;           // (count x count), scaled to a diagonal of 1; (count), out: l
   int count;               //
   const double *reference; // (count) NAN: none
+  double *weight;          // (count) what a bounded one may be at most; then its root, relative
   const double *scale;     // (count)
   int *order;              // (count) scratch
   double *room;            // (count) scratch
@@ -106,6 +109,20 @@ static void eliminate(const shares *s, int done[]) {
   }
 }
 
+/** Shares change in proportion to what they may be at most, in units of S: feet that are drawn alike come to their bounds together, and
+ *  one that has just come to bear is not taken out of its cone by a change that is small for the others. */
+static void find_weights(const shares *s) {
+  double most = 0;
+  for (int i = 0; i < s->count; i++) {
+    s->weight[i] /= s->scale[i];
+    most = isfinite(s->weight[i]) ? fmax(most, s->weight[i]) : most;
+  }
+  for (int i = 0; i < s->count; i++) {
+    const double part = most > 0 && s->weight[i] > 0 ? s->weight[i] / most : 1;
+    s->weight[i] = fmax(sqrt(fmin(part, 1)), least_weight);
+  }
+}
+
 /** Of all l with S l = h those whose bounded shares are next to their references: what is bounded by nothing, a lock or the closure of a
  *  loop, takes what it can of a load that changes. Of these the least.
  *  @param kept  S and h before, behind each other; used up */
@@ -115,13 +132,15 @@ static void share_bounded(const shares *s, double kept[]) {
   eliminate(s, s->order);
   const int bounded = pick(s, true, s->S, s->h), others = n - bounded;
   double largest = 0;
+  find_weights(s);
   for (int i = 0, own = 0; i < n; i++) { // the difference to the reference
     if (is_bounded(s, i)) {
       for (int k = 0, column = 0; k < n; k++) {
         if (is_bounded(s, k)) {
-          const double entry = s->S[own * bounded + column++];
-          s->h[own] -= entry * s->reference[k] / s->scale[k];
-          largest = fmax(largest, fabs(entry));
+          double *entry = &s->S[own * bounded + column++];
+          s->h[own] -= *entry * s->reference[k] / s->scale[k];
+          *entry *= s->weight[k];
+          largest = fmax(largest, fabs(*entry));
         }
       }
       own++;
@@ -133,7 +152,7 @@ static void share_bounded(const shares *s, double kept[]) {
     memset(s->h, 0, (size_t)bounded * sizeof *s->h);
   }
   for (int i = n - 1, own = bounded; i >= 0; i--) {
-    s->h[i] = is_bounded(s, i) ? s->h[--own] + s->reference[i] / s->scale[i] : 0;
+    s->h[i] = is_bounded(s, i) ? s->weight[i] * s->h[--own] + s->reference[i] / s->scale[i] : 0;
   }
   for (int i = 0; i < n; i++) {
     for (int k = 0; k < n; k++) {
@@ -149,9 +168,9 @@ static void share_bounded(const shares *s, double kept[]) {
 
 /** S l = h; where that leaves some l open, those next to the reference. Where it does not, the reference has no part in it: the rounding
  *  of forces that have vanished would stay.
- *  @param S  (count x count) used up  @param h  out: l  @param scale, room  (count) scratch  @param kept  (count x (count + 1)) scratch */
-static void share(double S[], int count, const int vector[], const double reference[], double h[],
-                  double scale[], double room[], double kept[]) {
+ *  @param S  (count x count) used up  @param strength  (count) used up  @param h  out: l  @param scale, room  (count) scratch  @param kept  (count x (count + 1)) scratch */
+static void share(double S[], int count, const int vector[], const double reference[],
+                  double strength[], double h[], double scale[], double room[], double kept[]) {
   const size_t size = (size_t)(count * count) * sizeof *S;
   int order[SB_LOOP_MAX];
   bool any = false;
@@ -169,7 +188,7 @@ static void share(double S[], int count, const int vector[], const double refere
   if (open && any) {
     memcpy(S, kept, size);
     memcpy(h, kept + count * count, (size_t)count * sizeof *h);
-    const shares own = {S, h, count, reference, scale, order, room};
+    const shares own = {S, h, count, reference, strength, scale, order, room};
     share_bounded(&own, kept);
   }
   for (int i = 0; i < count; i++) {
@@ -230,16 +249,17 @@ void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double 
               .S = n->lu + own * own,
               .right = n->lu + m * m,
               .h = sb_newton_vector(&inner)};
-  double *reference = sb_newton_vector(&inner);
+  double *reference = sb_newton_vector(&inner), *strength = sb_newton_vector(&inner);
   fill(n, p, y, place, &b);
   for (int i = own; i < m; i++) {
     reference[i - own] = n->reference[place[i]];
+    strength[i - own] = n->strength[place[i]];
   }
   const bool regular = sb_lu_factor_near(b.ee, own, 0, small, pivots) == own;
   if (regular) {
     sb_lu_solve(b.ee, own, pivots, b.right, b.count + 1);
     reduce(n, place, &b);
-    share(b.S, b.count, vector + own, reference, b.h, sb_newton_vector(&inner),
+    share(b.S, b.count, vector + own, reference, strength, b.h, sb_newton_vector(&inner),
           sb_newton_vector(&inner), b.right + own * (b.count + 1));
   }
   for (int i = 0; i < m; i++) {

@@ -44,6 +44,7 @@ static void succeed_loops(sb_workspace *work, const sb_workspace *before) {
       if (own->loop_outputs[k] == was->loop_outputs[i]) {
         work->loops.start_y[k] = before->loops.start_y[i];
         work->loops.reference[k] = before->loops.reference[i];
+        work->loops.strength[k] = before->loops.strength[i];
       }
     }
   }

@@ -210,33 +210,35 @@ static double accepted(const sb_loop_memory *loops, const sb_program *program, i
   return 0;
 }
 
-/** The reference of a multiplier that is a bond variable; NAN: it had none. */
-static double referred(const sb_loop_memory *loops, const sb_network *network,
-                       const sb_program *program, int acting) {
+/** The output of the loops of a program that is a bond variable, by its multiplier; -1: there is none. */
+static int output_of(const sb_network *network, const sb_program *program, int acting) {
   const sb_causality *c = &program->causality;
   for (int i = 0; i < c->constraint_count; i++) {
     const int value = sb_multiplier_value(network, c, i);
     for (int k = 0; c->constraints[i].acting == acting && k < program->loop_output_count; k++) {
       if (program->loop_outputs[k] == value) {
-        return loops->reference[k];
+        return k;
       }
     }
   }
-  return NAN;
+  return -1;
 }
 
 /** What is held goes on with its share of the load, whatever else switches.
- *  @param before  the program before; NULL: none  @param reference  (outputs) out */
+ *  @param before  the program before; NULL: none  @param own  out: for the present program */
 static void keep_references(const sb_workspace *work, const sb_program *before,
-                            double reference[]) {
+                            sb_loop_memory *own) {
   const sb_program *p = work->program;
   for (int k = 0; k < p->loop_output_count; k++) {
-    reference[k] = NAN;
-    for (int i = 0; before != NULL && i < p->causality.constraint_count; i++) {
-      if (p->loop_outputs[k] == sb_multiplier_value(work->network, &p->causality, i)) {
-        reference[k] =
-            referred(&work->loops, work->network, before, p->causality.constraints[i].acting);
-      }
+    own->reference[k] = NAN;
+  }
+  for (int i = 0; before != NULL && i < p->causality.constraint_count; i++) {
+    const int acting = p->causality.constraints[i].acting;
+    const int k = acting < 0 ? -1 : output_of(work->network, p, acting);
+    const int then = k < 0 ? -1 : output_of(work->network, before, acting);
+    if (then >= 0) {
+      own->reference[k] = work->loops.reference[then];
+      own->strength[k] = work->loops.strength[then];
     }
   }
 }
@@ -261,22 +263,24 @@ static bool prepare_loops(sb_workspace *work, const sb_program *before) {
     impulse = components > impulse ? components : impulse;
   }
   room += impulse;
-  double *block = sb_zeroed(2 * outputs + inputs + 3 * largest * largest + room, sizeof *block);
+  double *block = sb_zeroed(3 * outputs + inputs + 3 * largest * largest + room, sizeof *block);
   if (block == NULL) {
     return false;
   }
   for (int k = 0; k < outputs; k++) {
     block[k] = accepted(&work->loops, before, p->loop_outputs[k]);
   }
-  keep_references(work, before, block + outputs);
+  sb_loop_memory own = {.start_y = block,
+                        .reference = block + outputs,
+                        .strength = block + 2 * outputs,
+                        .b = block + 3 * outputs,
+                        .matrices = block + 3 * outputs + inputs,
+                        .room = block + 3 * outputs + inputs + 3 * largest * largest,
+                        .room_size = room,
+                        .block = block};
+  keep_references(work, before, &own);
   free(work->loops.block);
-  work->loops = (sb_loop_memory){.start_y = block,
-                                 .reference = block + outputs,
-                                 .b = block + 2 * outputs,
-                                 .matrices = block + 2 * outputs + inputs,
-                                 .room = block + 2 * outputs + inputs + 3 * largest * largest,
-                                 .room_size = room,
-                                 .block = block};
+  work->loops = own;
   return true;
 }
 

@@ -39,7 +39,9 @@ typedef struct sb_loop_memory {
   double *start_y; // (program->loop_output_count) the accepted solution
   double *
       reference; // (program->loop_output_count) from which shares of limited strength differ as little as possible; NAN: no such
-  double *b;     // (program->loop_input_count) of the last evaluation
+  double *
+      strength; // (program->loop_output_count) what such a share may be at most; of a normal force 0
+  double *b;    // (program->loop_input_count) of the last evaluation
   double *matrices; // three, of the size of the largest loop
   double *room;     // (room_size) for what is at hand while one is solved
   int room_size;

@@ -82,7 +82,10 @@ static void refer_multipliers(sb_simulation *sim, const sb_touches *all) {
     int value = sb_multiplier_value(sim->network, causality, i);
     for (int k = 0; own >= 0 && k < program->loop_output_count; k++) {
       if (program->loop_outputs[k] == value) {
-        sim->work->loops.reference[k] = all->touches[own / 3].force[own % 3] * multiplier;
+        const sb_touch *touch = &all->touches[own / 3];
+        sim->work->loops.reference[k] = touch->force[own % 3] * multiplier;
+        sim->work->loops.strength[k] =
+            own % 3 > 0 ? touch->terms.mu * touch->force[0] * fabs(multiplier) : 0;
       }
     }
   }

@@ -278,8 +278,7 @@ static void kinks_at_rest_are_no_impacts(void **state) {
 }
 
 /** Three feet of a plate of 0.7 kg on rails, mu = 0.1, 0.3 and 0.6, are drawn by a force of 1 N/s: it slips where the last of them is at
- *  its bound, F = (0.1 + 0.3 + 0.6) m g/3. Until then one that is at its bound leaves what is more to the others, for the first time
- *  where each has a third of F. */
+ *  its bound, F = (0.1 + 0.3 + 0.6) m g/3. As each takes of the force by its strength, they all are there at once. */
 static void feet_share_until_the_last(void **state) {
   (void)state;
   static const double mu[] = {0.1, 0.3, 0.6};
@@ -307,10 +306,8 @@ static void feet_share_until_the_last(void **state) {
   advance(&r, 3);
   const sb_ledger *ledger = ledger_of(&r);
   assert_int_equal(count_events(&r, "slip"), 3);
-  assert_string_equal(ledger->events[3].kind, "shift"); // after three of touch
-  assert_near(ledger->events[3].t, 3 * mu[0] * load, 1e-8);
   assert_near(ledger->events[ledger->event_count - 1].t, (mu[0] + mu[1] + mu[2]) * load, 1e-8);
-  assert_true(ledger->event_count < 80);
+  assert_true(ledger->event_count <= 8); // three of touch
   assert_balanced(&r);
   stop(&r);
 }

@@ -149,9 +149,57 @@ static void stop_and_floor_hold_a_foot(void **state) {
   }
 }
 
+/** A rod on two balls in a corner of floor and wall, pushed there by a force and a moment that change: six components hold three freedoms.
+ *  Forces and moments are balanced within the cones of friction, and what the load leaves free is shared anew a few times only. */
+static void rod_rests_in_a_corner(void **state) {
+  (void)state;
+  static const double mu = 0.1847;
+  static const char *const names[] = {"w0", "w1", "b0"};
+  char text[TEXT] = "";
+  add(text,
+      "<screwbond version='1' id='m'><run t-end='1 s' rtol='1e-7'/><laws><contact-law id='l' "
+      "normal='rigid' friction='coulomb' mu='%g'/></laws><mechanism gravity='0 0 -9.81'><ground "
+      "id='g'><shape id='wall' kind='plane' normal='-1 0 0'/><shape id='bot' kind='plane' "
+      "normal='0 0 1'/></ground><body id='peg' mass='0.2' inertia='2e-4 2e-4 4e-5' "
+      "position='-0.02 0 0.06'><shape id='p0' kind='sphere' radius='0.02' at='0 0 -0.04'/><shape "
+      "id='p1' kind='sphere' radius='0.02' at='0 0 0.04'/></body><Wrench id='d' on='peg' "
+      "force-x='2.01[N]+2.144[N]*sin(18.65[rad/s]*t)' "
+      "moment-y='-0.03329[N.m]+0.03956[N.m]*cos(13.42[rad/s]*t)' force-z='-2[N]'/><contact "
+      "id='w0' a='wall' b='p0' law='l'/><contact id='w1' a='wall' b='p1' law='l'/><contact "
+      "id='b0' a='bot' b='p0' law='l'/></mechanism></screwbond>",
+      mu);
+  run r = start_netlist(text);
+  for (int n = 1; n <= 18; n++) {
+    const double t = 0.01 * n;
+    advance(&r, t);
+    double fx = 2.01 + 2.144 * sin(18.65 * t), fz = -2 - 0.2 * g;
+    double moment = -0.03329 + 0.03956 * cos(13.42 * t); // about y, at the centre of mass
+    for (int i = 0; i < 3; i++) {
+      char force[20], point[20];
+      (void)snprintf(force, sizeof force, "%s.force", names[i]);
+      (void)snprintf(point, sizeof point, "%s.point", names[i]);
+      const double x = component(&r, force, 0), z = component(&r, force, 2);
+      const double along = i < 2 ? z : x, normal = i < 2 ? -x : z;
+      assert_true(fabs(along) <= mu * normal * (1 + 1e-8) + 1e-12);
+      fx += x;
+      fz += z;
+      moment += (component(&r, point, 2) - 0.06) * x - (component(&r, point, 0) + 0.02) * z;
+    }
+    assert_near(fx, 0, 1e-9);
+    assert_near(fz, 0, 1e-9);
+    assert_near(moment, 0, 1e-10);
+  }
+  assert_true(ledger_of(&r)->event_count < 20);
+  advance(&r, 1);
+  assert_true(ledger_of(&r)->event_count < 150); // it slips twice
+  assert_closes(&r);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lock_and_contact_hold_an_arm), cmocka_unit_test(held_block_is_struck),
-      cmocka_unit_test(struck_from_both_sides), cmocka_unit_test(stop_and_floor_hold_a_foot)};
+      cmocka_unit_test(struck_from_both_sides), cmocka_unit_test(stop_and_floor_hold_a_foot),
+      cmocka_unit_test(rod_rests_in_a_corner)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

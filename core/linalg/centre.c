@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where contacts hold one thing several times, and some share of friction comes near its bound, the share in the middle of what is
+// admissible: with u = |p_t|/(mu p_n) and the p_n as they were found, N,
+//   sum -log(1 - u^2)/2 + p_n/N - log(p_n/N) -> min,   W p as it was,
+// by Newton's method from a share within the bounds, with the diagonal of the Hessian (Dikin's affine scaling, Dokl. Akad. Nauk SSSR 174, 1967).
+// Each share is as far from its bound as its strength: of a foot that is hardly pressed hardly any friction is asked.
+#include <math.h>
+#include <string.h>
+
+#include "core/linalg/dense.h"
+#include "core/linalg/unilateral_private.h"
+
+enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y };
+enum { STEPS = 100, HALVINGS = 20 };
+/** The middle is found when no share changes by more than this fraction of its strength. */
+static const double found = 1e-6;
+
+typedef struct middle {
+  sb_unilateral_problem *m;
+  int count;           // unknowns
+  int *which;          // (count) of which component each is
+  const double *first; // (3 contacts) p at the start
+  double *change;      // (count)
+  double *scale;       // (count) what it may change
+  double *a;           // (count x count)
+  int *order;          // (count)
+  double *room;        // (count)
+} middle;
+
+/** Of what sticks by friction all components change, of what has none the normal force. */
+static void list_unknowns(middle *s) {
+  s->count = 0;
+  for (int c = 0; c < s->m->count; c++) {
+    const sb_unilateral *contact = &s->m->contacts[c];
+    const bool rubs = contact->rubs && contact->mu > 0;
+    const bool free =
+        contact->acts && s->first[3 * c] > 0 && (!rubs || (contact->sticks && !isinf(contact->mu)));
+    for (int k = 0; k < (rubs ? 3 : 1) && free; k++) {
+      s->which[s->count++] = 3 * c + k;
+    }
+  }
+}
+
+/** u^2; infinite: beyond the bound. */
+static double use_of(const middle *s, int c) {
+  const double *p = s->m->p + 3 * c, mu = s->m->contacts[c].mu, bound = mu * p[N];
+  const double t = hypot(p[X], p[Y]);
+  return !s->m->contacts[c].rubs || t == 0 ? 0
+         : p[N] > 0 && t < bound           ? t / bound * (t / bound)
+                                           : HUGE_VAL;
+}
+
+static double height(const middle *s) {
+  double sum = 0;
+  for (int i = 0; i < s->count; i++) {
+    const int c = s->which[i] / 3;
+    const double ratio = s->m->p[3 * c] / s->first[3 * c], u = use_of(s, c);
+    if (s->which[i] % 3 == N) {
+      sum += ratio > 0 && u < 1 ? ratio - 1 - log(ratio) - 0.5 * log1p(-u) : HUGE_VAL;
+    }
+  }
+  return sum;
+}
+
+/** The step from here. @return the largest change, relative to what it may be; 0: nothing is free */
+static double aim(const middle *s) {
+  const int n = s->count;
+  double *y = s->change, most = 0;
+  for (int i = 0; i < n; i++) {
+    const int c = s->which[i] / 3, k = s->which[i] % 3;
+    const double *p = s->m->p + 3 * c, u = use_of(s, c), strength = s->m->contacts[c].mu * p[N];
+    if (k == N) {
+      s->scale[i] = p[N] * sqrt(1 - u);
+      s->room[i] = s->scale[i] * (1 / s->first[3 * c] - 1 / ((1 - u) * p[N]));
+    } else {
+      s->scale[i] = strength * sqrt(1 - u);
+      s->room[i] = s->scale[i] * p[k] / (strength * strength * (1 - u));
+    }
+  }
+  for (int i = 0; i < n; i++) { // what the constraints leave of it
+    y[i] = 0;
+    for (int j = 0; j < n; j++) {
+      s->a[i * n + j] = sb_unilateral_response(s->m, s->which[i], s->which[j]) * s->scale[j];
+      y[i] += s->a[i * n + j] * s->room[j];
+    }
+  }
+  double *downhill = s->a + n * n;
+  memcpy(downhill, s->room, (size_t)n * sizeof *downhill);
+  if (sb_solve_least_norm(s->a, y, n, n, SB_UNILATERAL_RANK_TOL, s->order, s->room) == n) {
+    return 0;
+  }
+  for (int i = 0; i < n; i++) {
+    most = fmax(most, fabs(y[i] - downhill[i]));
+    s->change[i] = s->scale[i] * (y[i] - downhill[i]);
+  }
+  return most;
+}
+
+static void move(const middle *s, double part) {
+  for (int i = 0; i < s->count; i++) {
+    s->m->p[s->which[i]] += part * s->change[i];
+  }
+}
+
+void sb_unilateral_centre(sb_unilateral_problem *m, double scratch[]) {
+  const int m3 = 3 * m->count;
+  middle s = {.m = m, .first = scratch, .change = scratch + m3, .scale = scratch + 2 * m3};
+  s.room = s.scale + m3;
+  s.which = (int *)(void *)(s.room + m3);
+  s.order = s.which + m3;
+  s.a = s.room + 2 * m3;
+  memcpy(scratch, m->p, (size_t)m3 * sizeof *m->p);
+  list_unknowns(&s);
+  double now = height(&s), most = HUGE_VAL;
+  for (int i = 0; i < STEPS && isfinite(now) && most > found; i++) {
+    most = aim(&s);
+    if (most == 0) {
+      return;
+    }
+    double part = 1, next = (move(&s, part), height(&s));
+    for (int k = 0; k < HALVINGS && !(next <= now); k++) {
+      part *= 0.5;
+      move(&s, -part);
+      next = height(&s);
+    }
+    now = next;
+  }
+  (void)sb_unilateral_balance(m, NULL, s.change); // what rounding has left of W p
+  list_unknowns(&s);
+  if (!(isfinite(height(&s)) && sb_unilateral_holds(m))) {
+    memcpy(m->p, scratch, (size_t)m3 * sizeof *m->p);
+  }
+}
