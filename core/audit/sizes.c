@@ -118,14 +118,16 @@ static void size_constrained(sb_audit *a, const sb_instance *instance, const sb_
 }
 
 /** No motion counts whose energy is less than the rounding of H: a flow is at least sqrt(2 eps H m^-1), with the inverse
- *  inertia m^-1 that an impulse at the ports finds; nor one that is a rounding of the flow with the energy of the whole part. What is held at rest moves by the rounding of the forces on it. */
+ *  inertia m^-1 that an impulse at the ports finds; nor one that is a rounding of the flow with the energy of the whole part. What constraints hold at rest moves by the rounding of the
+ *  forces on it: it is known to that of the motion which these would have given it in a step. */
 static void size_motions(sb_audit *a, const sb_instance *instance, double t, const double x[]) {
   sb_at at = sb_at_instance(a->work, instance, t, x);
   const int index = (int)(instance - a->network->instances);
   const double H = sb_instance_energy(a->work, index, t, x),
                own = DBL_EPSILON * sb_storage_terms(a, instance, H, t, x),
                all = a->courses[a->network->part_of[index]].most.terms,
-               least = 2 * fmax(own, DBL_EPSILON * DBL_EPSILON * all);
+               hold = a->nominal->hold[a->network->part_of[index]],
+               least = 2 * fmax(fmax(own, DBL_EPSILON * DBL_EPSILON * all), hold);
   for (int k = 0; k < instance->components; k++) {
     a->in[k] = 1;
   }

@@ -41,6 +41,25 @@ static int mark_implied(const sb_causality *c, const sb_constraint_group *group,
   return marked;
 }
 
+int sb_constraints_missing(sb_workspace *work, int part, const double x[]) {
+  const sb_causality *c = &work->program->causality;
+  sb_constraint_groups *groups = sb_constraint_groups_of(work);
+  int missing = 0;
+  for (int i = 0; groups != NULL && i < groups->count; i++) {
+    const sb_constraint_group *g = &groups->groups[i];
+    const int where = c->constraints[g->constraints[0]].where;
+    sb_constraint_system s;
+    if (g->has_multiplier && work->network->part_of[where] == part &&
+        sb_constraint_system_fill(groups, g, work, x, &s) == 0) {
+      missing += s.m + s.f - sb_constraint_system_solve(&s, NULL);
+      if (g->algebraic_count > 0) {
+        (void)sb_algebraic_run(work, g->algebraics[0], x); // whose values were set to zero
+      }
+    }
+  }
+  return missing;
+}
+
 int sb_constraints_redundant(sb_workspace *work, const double x[], sb_redundancy redundant[]) {
   const sb_causality *c = &work->program->causality;
   sb_constraint_groups *groups = sb_constraint_groups_of(work);

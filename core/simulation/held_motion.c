@@ -89,6 +89,28 @@ static int list_resting(sb_simulation *sim, int part, int without, resting list[
   return count;
 }
 
+/** How many constraints others imply, with an element in a mode. @return -1: that has no solution */
+static int missing_in(sb_simulation *sim, int index, int mode) {
+  const int part = sim->network->part_of[sim->switches[index].instance];
+  sim->work->modes[instance_of(sim, index)->mode] = mode;
+  return sb_modes_compile(sim) ? sb_constraints_missing(sim->work, part, sim->x) : -1;
+}
+
+/** Whether the constraint of an element that sticks is implied by others at the present place, as of two joints of a closed loop.
+ *  @param free  a mode in which it does not stick */
+static bool is_implied(sb_simulation *sim, int index, int stuck, int free) {
+  const int part = sim->network->part_of[sim->switches[index].instance];
+  int *mode = &sim->work->modes[instance_of(sim, index)->mode];
+  const int now = *mode;
+  if (!sb_stick_may_vanish(sim, part)) {
+    return false;
+  }
+  const int without = missing_in(sim, index, free), with = missing_in(sim, index, stuck);
+  *mode = now;
+  sb_workspace_changed(sim->work);
+  return without >= 0 && with > without;
+}
+
 /** Whether what sticks holds an element at rest: in the mode in which it sticks its constraint would be stated twice. The program is another
  *  one then. */
 static bool is_held(sb_simulation *sim, int index, int stuck) {
@@ -100,7 +122,7 @@ static bool is_held(sb_simulation *sim, int index, int stuck) {
   sb_errors_finish(&errors);
   *mode = now;
   sb_workspace_changed(sim->work);
-  return status != SB_OK && status != SB_ERR_MEMORY;
+  return status == SB_OK ? is_implied(sim, index, stuck, now) : status != SB_ERR_MEMORY;
 }
 
 /** Lets an element at rest stick; beyond its limit it takes that. */
@@ -117,7 +139,8 @@ static trial try_stick(sb_simulation *sim, resting *r) {
   const bool sticks = comes_to_stick(sim, r->index, discrete, &next);
   r->kind = next.kind;
   *mode = sticks ? next.mode : now;
-  if (!sticks || !sb_modes_compile(sim) || !sb_stick_holds(sim, r->index)) {
+  if (!sticks || is_implied(sim, r->index, next.mode, now) || !sb_modes_compile(sim) ||
+      !sb_stick_holds(sim, r->index)) {
     *mode = now;
     memcpy(discrete, kept, size);
     return CANNOT;
@@ -162,7 +185,8 @@ sb_status sb_motion_wait(sb_simulation *sim, int index, sb_transition *next, sb_
   }
   const int part = sim->network->part_of[sim->switches[index].instance];
   const int count = list_resting(sim, part, index, list);
-  bool others = count > 0;
+  const int stuck = sim->work->modes[instance_of(sim, index)->mode];
+  bool others = count > 0 || is_implied(sim, index, stuck, next->held);
   for (int i = 0; i < sim->switch_count && !others; i++) {
     others = i != index && same_part(sim, i, part) && gives_way(sim, i);
   }

@@ -28,8 +28,27 @@ static bool sees_rounding(const sb_instance *instance) {
   return instance->type->switching->sees_ports && instance->hooked;
 }
 
+/** The flows of trees that constraints hold at rest: known to the rounding of the motion that their forces would have given these in a step. */
+static void size_held(const sb_simulation *sim, const double x[]) {
+  for (int i = 0; i < sim->network->instance_count; i++) {
+    const sb_instance *instance = &sim->network->instances[i];
+    const double energy =
+        sb_instance_accelerates(instance) ? sim->nominal.hold[sim->network->part_of[i]] : 0;
+    double *size = sim->value_sizes + instance->out;
+    if (energy > 0) {
+      const sb_at at = sb_at_instance(sim->work, instance, sim->t, x);
+      const int status = instance->type->storage->constraints.acceleration->impulse(
+          instance->self, &at, sim->ones, NULL, NULL, size);
+      for (int k = 0; k < instance->components; k++) {
+        size[k] = status == 0 ? sqrt(2 * energy * fabs(size[k])) : 0;
+      }
+    }
+  }
+}
+
 void sb_port_sizes_trace(const sb_simulation *sim, const double x[]) {
-  sb_trace_sizes(sim->work, x, sim->no_sizes, NULL, sim->port_sizes);
+  size_held(sim, x);
+  sb_trace_sizes(sim->work, x, sim->value_sizes, NULL, sim->port_sizes);
 }
 
 sb_at sb_at_sized(const sb_simulation *sim, const sb_switch *element, double t, const double x[]) {
@@ -57,6 +76,14 @@ void sb_indicators_trace(const sb_simulation *sim, const double x[]) {
   }
 }
 
+/** Whether the flow of an element may be nothing but rounding: of what others hold at rest, or what slips and does not move. */
+static bool may_rest(const sb_instance *instance, const int modes[]) {
+  const sb_switching_hooks *hooks = instance->type->switching;
+  return sb_instance_is_held(instance, modes) ||
+         (sb_instance_jumps(instance) && hooks->modes.before != NULL &&
+          hooks->modes.before(instance->self, modes[instance->mode], 0));
+}
+
 sb_status sb_switch_indicators(sb_simulation *sim, sb_switch *element, double t, const double x[],
                                double g[], double gdot[], sb_error *err) {
   const sb_instance *instance = &sim->network->instances[element->instance];
@@ -64,8 +91,7 @@ sb_status sb_switch_indicators(sb_simulation *sim, sb_switch *element, double t,
   element->count = element->hooks->indicators == NULL
                        ? 0
                        : element->hooks->indicators(instance->self, &at, g, gdot);
-  if (element->count > 0 && g[0] < 0 &&
-      sb_instance_is_held(instance, sim->work->modes)) { // its flow is rounding, or not
+  if (element->count > 0 && g[0] < 0 && may_rest(instance, sim->work->modes)) {
     at = sb_at_event(sim, element, t, x);
     element->count = element->hooks->indicators(instance->self, &at, g, gdot);
   }

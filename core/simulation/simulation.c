@@ -88,7 +88,11 @@ sb_status sb_simulation_allocate(sb_simulation *sim, sb_error *err) {
   sim->hook_values = sb_arena_zeroed(&sim->memory, 3 * given, sizeof(double));
   sim->port_sizes = sb_arena_zeroed(
       &sim->memory, sb_value_var(sim->network, sim->network->value_count), sizeof(double));
-  sim->no_sizes = sb_arena_zeroed(&sim->memory, sim->network->value_count, sizeof(double));
+  sim->value_sizes = sb_arena_zeroed(&sim->memory, sim->network->value_count, sizeof(double));
+  sim->ones = sb_arena_zeroed(&sim->memory, components, sizeof(double));
+  for (int k = 0; sim->ones != NULL && k < components; k++) {
+    sim->ones[k] = 1;
+  }
   sim->passages =
       sb_arena_zeroed(&sim->memory, sim->network->drifting_count, sizeof *sim->passages);
   sim->later = sb_arena_zeroed(&sim->memory, n, sizeof(double));

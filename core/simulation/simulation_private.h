@@ -131,7 +131,8 @@ struct sb_simulation {
   struct sb_changed *changed; // (2 network->mode_count + SB_COMMUTATION_MAX) switches of one event
   int switch_count, all_switch_count;
   double *port_sizes;    // scratch: (2 pairs, states, values)
-  double *no_sizes;      // (values of the network) zero
+  double *value_sizes;   // (values of the network) scratch
+  double *ones;          // (components of an instance)
   double *hook_values;   // scratch: what the hooks of one element give, three times
   double *later;         // scratch: a state
   sb_step_check *checks; // (check_count)

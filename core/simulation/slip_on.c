@@ -25,7 +25,7 @@ static const double same = 1e-9;
 
 /** Whether a constraint of a part may vanish somewhere: one through a ratio, or of storages that loops close. The rows of others are
  *  constant, and what they act on has a positive definite inverse inertia everywhere. */
-static bool may_vanish(const sb_simulation *sim, int part) {
+bool sb_stick_may_vanish(const sb_simulation *sim, int part) {
   const sb_causality *c = &sim->work->program->causality;
   const bool closes = sim->network->drifting_count > 0;
   bool any = false;
@@ -79,7 +79,7 @@ bool sb_stick_holds(sb_simulation *sim, int index) {
     return sim->work->failure.kind != SB_LOOP_NO_SOLUTION &&
            sim->work->failure.kind != SB_LOOP_UNDETERMINED;
   }
-  if (!may_vanish(sim, part)) {
+  if (!sb_stick_may_vanish(sim, part)) {
     return true;
   }
   const double impulse = sb_constraints_impulse(sim->work, part, sim->x, &rank);
@@ -244,7 +244,7 @@ static int let_wait(sb_simulation *sim) {
     sb_transition next;
     bool waits;
     if (sb_instance_sticks(instance, sim->work->modes) &&
-        may_vanish(sim, sim->network->part_of[element->instance])) {
+        sb_stick_may_vanish(sim, sim->network->part_of[element->instance])) {
       sb_forget_ports(sim, instance);
       if (decide(sim, element, &next, &waits, NULL) == SB_OK && waits) {
         sim->work->modes[instance->mode] = next.mode;

@@ -264,6 +264,8 @@ sb_status sb_motion_ends(sb_simulation *sim, int index, sb_changed more[], int *
 /** Whether what has just come to stick can: an element that no force of it holds there leaves no solution, or would have to stop what
  *  moves by an impulse and slip again at once. Leaves the workspace at (t, x). */
 bool sb_stick_holds(sb_simulation *sim, int index);
+/** Whether constraints of a part may vanish, or be dependent, at some places only: through ratios that change, and in closed loops. */
+bool sb_stick_may_vanish(const sb_simulation *sim, int part);
 /** Takes that back: the element slips on, as the flow that follows says, and the workspace is brought to (t, x).
  *  @param before  its mode before the event  @param next  as fire() has given it; how it is reported: out
  *  @param more, count  as of sb_commutate() */

@@ -168,10 +168,71 @@ static void floor_and_guide_hold_a_foot(void **state) {
   }
 }
 
+/** A loop whose joints all have friction, with peaks and without: at rest the constraints of those that stick are dependent, and the flows
+ *  that they leave are rounding, of no size but that of the forces. Together they hold the sum of F |dq_j/dq| and slip at once.
+ *  @param text  the mechanism, driven at joint `a` by 1 N.m/s */
+static run holds_to(const char *text, const char *frictions, double load) {
+  char all[TEXT] = "";
+  add(all,
+      "<screwbond version='1' id='m'><run t-end='3 s' rtol='1e-9'/>%s<network>%s<Se id='drive' "
+      "effort='1[N.m/s]*t'/><bond from='drive' to='a'/></network></screwbond>",
+      text, frictions);
+  run r = start_netlist(all);
+  advance(&r, load - 1e-6);
+  assert_near(value(&r, "a.w"), 0, 1e-15);
+  assert_int_equal(ledger_of(&r)->event_count, 2); // both have come to stick at the start
+  advance(&r, load + 0.1);
+  assert_in_range(ledger_of(&r)->event_count, 4, 5);
+  assert_near(ledger_of(&r)->events[2].t, load, 1e-9);
+  assert_near(ledger_of(&r)->events[3].t, load, 1e-9);
+  return r;
+}
+
+static void loops_hold_the_sum(void **state) {
+  (void)state;
+  // a parallelogram: all turn alike
+  static const char parallelogram[] =
+      "<mechanism gravity='0 0 0'><body id='A' mass='1' inertia='0.01 0.01 0.012' com='0.15 0 0'/>"
+      "<body id='B' mass='1' inertia='0.02 0.03 0.03' com='0.5 0 0'/><body id='D' mass='1' "
+      "inertia='0.01 0.01 0.02' com='0.15 0 0'/><joint id='a' kind='revolute' parent='world' "
+      "child='A' q0='1.4'/><joint id='b' kind='revolute' parent='A' child='B' at='0.3 0 0' "
+      "q0='-1.4'/><joint id='d' kind='revolute' parent='world' child='D' at='1 0 0' q0='1.4'/>"
+      "<joint id='c' kind='revolute' parent='B' child='D' at='1 0 0' child-at='0.3 0 0' "
+      "cut='yes'/></mechanism>";
+  static const char *const frictions[] = {
+      "<Friction id='F' domain='rotation' coulomb='0.6'/><bond from='a' to='F'/><Friction id='G' "
+      "domain='rotation' coulomb='1'/><bond from='d' to='G'/>",
+      "<Friction id='F' domain='rotation' coulomb='0.5' static='0.6'/><bond from='a' to='F'/>"
+      "<Friction id='G' domain='rotation' coulomb='0.7' static='1'/><bond from='d' to='G'/>"};
+  const double inertia = 0.012 + 0.15 * 0.15 + 0.02 + 0.15 * 0.15 + 0.3 * 0.3; // [kg m^2]
+  for (int k = 0; k < 2; k++) {
+    run r = holds_to(parallelogram, frictions[k], 1.6);
+    const double slides = k == 0 ? 1.6 : 1.2; // [N m]
+    assert_near(value(&r, "a.w"), ((1.7 * 1.7 - 1.6 * 1.6) / 2 - slides * 0.1) / inertia, 1e-8);
+    assert_balanced(&r);
+    stop(&r);
+  }
+  // a crank of 0.1 m at right angles to the way of its piston, whose rod does not turn just then
+  run r = holds_to("<mechanism gravity='0 0 0'><body id='C' mass='2' inertia='0.02 0.02 0.02'/>"
+                   "<body id='R' mass='1' inertia='0.01 0.01 0.01' com='0.15 0 0'/><body id='P' "
+                   "mass='0.5' inertia='0.01 0.01 0.01'/><joint id='a' kind='revolute' "
+                   "parent='world' child='C' q0='90 deg'/><joint id='b' kind='revolute' "
+                   "parent='C' child='R' at='0.1 0 0'/><joint id='s' kind='prismatic' axis='1 0 0' "
+                   "parent='world' child='P' at='0.2828427124746190 0 0'/><joint id='c' "
+                   "kind='revolute' parent='P' child='R' child-at='0.3 0 0' cut='yes'/>"
+                   "</mechanism>",
+                   "<Friction id='F' domain='rotation' coulomb='0.3' static='0.4'/><bond from='b' "
+                   "to='F'/><Friction id='G' domain='translation' coulomb='4' static='5'/>"
+                   "<bond from='s' to='G'/>",
+                   0.4 + 5 * 0.1);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(elbow_is_held),
-                                     cmocka_unit_test(held_block_is_struck),
-                                     cmocka_unit_test(floor_and_guide_hold_a_foot),
-                                     cmocka_unit_test(piston_and_crank_hold_one_motion)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(elbow_is_held), cmocka_unit_test(held_block_is_struck),
+      cmocka_unit_test(floor_and_guide_hold_a_foot), cmocka_unit_test(loops_hold_the_sum),
+      cmocka_unit_test(piston_and_crank_hold_one_motion)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
