@@ -15,7 +15,7 @@
 enum { SLIDING, STUCK };
 
 /** Of loads, by the terms that they are computed from. */
-static const double rounding = 64 * DBL_EPSILON;
+static const double rounding = 128 * DBL_EPSILON;
 
 /** Of what slides, Stribeck's peak: mu + (mu_s - mu) exp(-v^2/v_S^2), v^2 = v_x^2 + v_y^2 + r^2 v_theta^2. It is the
  *  contact's whole motion that counts, so that the slip need not be known for it. */
@@ -99,12 +99,13 @@ static double terms_of_limit(const sb_contact_slip_data *d, const sb_at *at) {
   return known > 0 ? mu * force / known * place : 0;
 }
 
-/** The loads of springs that are as long as places, and angles of a radian, are rounded [N]: feet that are put down straight have no other
- *  loads, and do not begin to slip by them where their normal force falls to zero. */
+/** The loads of springs that are as long as shapes, and angles of a radian, are rounded [N]: feet that are put down straight have no other
+ *  loads, and do not begin to slip by them where their normal force falls to zero. A point has its place alone. */
 static double rounding_of_loads(const sb_contact_slip_data *d, const sb_contact_frame *frame) {
   const sb_contact_skin *skin = &frame->skin;
-  const double *N = skin->map, radius = d->law.friction_radius;
-  const double along = skin->k_t * (N[0] * N[0] + 2 * N[1] * N[1] + N[2] * N[2]) * frame->places,
+  const double *N = skin->map, radius = d->law.friction_radius,
+               length = frame->reach > 0 ? frame->reach : frame->places;
+  const double along = skin->k_t * (N[0] * N[0] + 2 * N[1] * N[1] + N[2] * N[2]) * length,
                about = radius > 0 ? skin->k_theta * skin->spin_map * skin->spin_map / radius : 0;
   return rounding * (along + about);
 }
@@ -158,7 +159,7 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   // what sticks lets go by more than rounding, or both would alternate where a foot touches at rest
   const sb_contact_frame *frame = sb_contact_frame_of(at);
   const double loads = rounding_of_loads(d, frame),
-               known = rounding * terms_of_limit(d, at) + loads;
+               known = 4 * DBL_EPSILON * terms_of_limit(d, at) + loads;
   g[0] = at->mode == STUCK ? limit_of(d, at, fmax(d->law.mu, d->law.mu_static)) + known - size
                            : size - limit_of(d, at, sliding_mu(&d->law, frame));
   if (size <= loads && at->mode == SLIDING && d->law.mu > 0 && is_still(d, frame)) {

@@ -120,9 +120,12 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   return 0;
 }
 
+/** Of a strength; below zero that is taken for zero. */
 static double rate_of(const friction *s, const sb_expression *law, const sb_at *at) {
   const sb_signal_values u = sb_signals_read(at, s->signals);
-  return law == NULL ? 0 : sb_signals_rate(law, u.now, u.inside, 1, at, s->signals);
+  return law == NULL || sb_expression_at(law, u.now, u.inside, at->branches, -1).value < 0
+             ? 0
+             : sb_signals_rate(law, u.now, u.inside, 1, at, s->signals);
 }
 
 /** d/dt of the peak of what rests. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where contacts hold one thing several times, and some share of friction comes near its bound, the share in the middle of what is
-// admissible: with u = |p_t|/(mu p_n) and the p_n as they were found, N,
+// admissible: with u = |p_t|/(mu p_n) and N the p_n as they were found and what friction may add to them,
 //   sum -log(1 - u^2)/2 + p_n/N - log(p_n/N) -> min,   W p as it was,
 // by Newton's method from a share within the bounds, with the diagonal of the Hessian (Dikin's affine scaling, Dokl. Akad. Nauk SSSR 174, 1967).
 // Each share is as far from its bound as its strength: of a foot that is hardly pressed hardly any friction is asked.
@@ -14,17 +14,21 @@ enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y };
 enum { STEPS = 100, HALVINGS = 20 };
 /** The middle is found when no share changes by more than this fraction of its strength. */
 static const double found = 1e-6;
+/** Where the middle asks for more than this fraction of some friction, as a load that all of them hold comes to its end, the middle of what is left would
+ *  come to its end again and again: friction then counts with a small weight, and presses the contacts together as long as it can. */
+static const double narrow = 0.9, least_weight = 1e-3;
 
 typedef struct middle {
   sb_unilateral_problem *m;
-  int count;           // unknowns
-  int *which;          // (count) of which component each is
-  const double *first; // (3 contacts) p at the start
-  double *change;      // (count)
-  double *scale;       // (count) what it may change
-  double *a;           // (count x count)
-  int *order;          // (count)
-  double *room;        // (count)
+  double weight;      // of the friction
+  int count;          // unknowns
+  int *which;         // (count) of which component each is
+  const double *push; // (contacts) what each p_n is compared with
+  double *change;     // (count)
+  double *scale;      // (count) what it may change
+  double *a;          // (count x count)
+  int *order;         // (count)
+  double *room;       // (count)
 } middle;
 
 /** Of what sticks by friction all components change, of what has none the normal force. */
@@ -34,7 +38,7 @@ static void list_unknowns(middle *s) {
     const sb_unilateral *contact = &s->m->contacts[c];
     const bool rubs = contact->rubs && contact->mu > 0;
     const bool free =
-        contact->acts && s->first[3 * c] > 0 && (!rubs || (contact->sticks && !isinf(contact->mu)));
+        contact->acts && s->push[c] > 0 && (!rubs || (contact->sticks && !isinf(contact->mu)));
     for (int k = 0; k < (rubs ? 3 : 1) && free; k++) {
       s->which[s->count++] = 3 * c + k;
     }
@@ -54,9 +58,9 @@ static double height(const middle *s) {
   double sum = 0;
   for (int i = 0; i < s->count; i++) {
     const int c = s->which[i] / 3;
-    const double ratio = s->m->p[3 * c] / s->first[3 * c], u = use_of(s, c);
+    const double ratio = s->m->p[3 * c] / s->push[c], u = use_of(s, c);
     if (s->which[i] % 3 == N) {
-      sum += ratio > 0 && u < 1 ? ratio - 1 - log(ratio) - 0.5 * log1p(-u) : HUGE_VAL;
+      sum += ratio > 0 && u < 1 ? ratio - 1 - log(ratio) - 0.5 * s->weight * log1p(-u) : HUGE_VAL;
     }
   }
   return sum;
@@ -71,10 +75,10 @@ static double aim(const middle *s) {
     const double *p = s->m->p + 3 * c, u = use_of(s, c), strength = s->m->contacts[c].mu * p[N];
     if (k == N) {
       s->scale[i] = p[N] * sqrt(1 - u);
-      s->room[i] = s->scale[i] * (1 / s->first[3 * c] - 1 / ((1 - u) * p[N]));
+      s->room[i] = s->scale[i] * (1 / s->push[c] - (1 + s->weight * u / (1 - u)) / p[N]);
     } else {
       s->scale[i] = strength * sqrt(1 - u);
-      s->room[i] = s->scale[i] * p[k] / (strength * strength * (1 - u));
+      s->room[i] = s->scale[i] * s->weight * p[k] / (strength * strength * (1 - u));
     }
   }
   for (int i = 0; i < n; i++) { // what the constraints leave of it
@@ -102,32 +106,70 @@ static void move(const middle *s, double part) {
   }
 }
 
+/** @return whether the middle is found */
+static bool descend(middle *s) {
+  double now = height(s), most = HUGE_VAL;
+  for (int i = 0; i < STEPS && isfinite(now) && most > found; i++) {
+    most = aim(s);
+    if (most == 0) {
+      return false;
+    }
+    double part = 1, next = (move(s, part), height(s));
+    for (int k = 0; k < HALVINGS && !(next <= now); k++) {
+      part *= 0.5;
+      move(s, -part);
+      next = height(s);
+    }
+    now = next;
+  }
+  return true;
+}
+
+/** Whether even the middle asks for most of some friction, as little is left of what is admissible. */
+static bool is_narrow(const middle *s) {
+  double most = 0;
+  for (int c = 0; c < s->m->count; c++) {
+    most = s->push[c] > 0 && s->m->contacts[c].sticks ? fmax(most, use_of(s, c)) : most;
+  }
+  return most > narrow * narrow;
+}
+
+double sb_unilateral_pressed(const sb_unilateral_problem *m, int c) {
+  const double own = sb_unilateral_response(m, 3 * c, 3 * c);
+  double sum = 0;
+  for (int d = 0; d < m->count && own > 0; d++) {
+    const double bound = m->contacts[d].sticks ? m->contacts[d].mu * m->p[3 * d] : 0;
+    for (int k = 3 * d + X; k <= 3 * d + Y && d != c && isfinite(bound); k++) {
+      sum += bound * fabs(sb_unilateral_response(m, 3 * c, k)) / own;
+    }
+  }
+  return sum;
+}
+
 void sb_unilateral_centre(sb_unilateral_problem *m, double scratch[]) {
   const int m3 = 3 * m->count;
-  middle s = {.m = m, .first = scratch, .change = scratch + m3, .scale = scratch + 2 * m3};
+  double *first = scratch, *push = scratch + m3;
+  middle s = {
+      .m = m, .weight = 1, .push = push, .change = push + m->count, .scale = push + m->count + m3};
   s.room = s.scale + m3;
   s.which = (int *)(void *)(s.room + m3);
   s.order = s.which + m3;
   s.a = s.room + 2 * m3;
-  memcpy(scratch, m->p, (size_t)m3 * sizeof *m->p);
+  memcpy(first, m->p, (size_t)m3 * sizeof *m->p);
+  for (int c = 0; c < m->count; c++) {
+    push[c] = m->p[3 * c] > 0 ? m->p[3 * c] + sb_unilateral_pressed(m, c) : 0;
+  }
   list_unknowns(&s);
-  double now = height(&s), most = HUGE_VAL;
-  for (int i = 0; i < STEPS && isfinite(now) && most > found; i++) {
-    most = aim(&s);
-    if (most == 0) {
-      return;
-    }
-    double part = 1, next = (move(&s, part), height(&s));
-    for (int k = 0; k < HALVINGS && !(next <= now); k++) {
-      part *= 0.5;
-      move(&s, -part);
-      next = height(&s);
-    }
-    now = next;
+  if (!descend(&s)) {
+    return;
+  }
+  if (is_narrow(&s)) {
+    s.weight = least_weight;
+    (void)descend(&s);
   }
   (void)sb_unilateral_balance(m, NULL, s.change); // what rounding has left of W p
   list_unknowns(&s);
   if (!(isfinite(height(&s)) && sb_unilateral_holds(m))) {
-    memcpy(m->p, scratch, (size_t)m3 * sizeof *m->p);
+    memcpy(m->p, first, (size_t)m3 * sizeof *m->p);
   }
 }

@@ -368,6 +368,21 @@ static void aim_imposed(problem *m) {
   }
 }
 
+/** Whether a contact is pressed by little of what the friction of others may press it with, or a dry friction bears much of what it can: as
+ *  its load, or its strength, comes to its end they would do so again and again. */
+static bool is_near_an_end(const problem *m) {
+  static const double little = 0.1, much = 0.5;
+  bool any = false;
+  for (int c = 0; c < m->count; c++) {
+    const sb_unilateral *contact = &m->contacts[c];
+    const double *p = m->p + 3 * c;
+    const bool lifts = contact->acts && p[N] > 0 && p[N] < little * sb_unilateral_pressed(m, c);
+    any = any || lifts ||
+          (contact->dry && contact->sticks && hypot(p[X], p[Y]) > much * contact->mu * p[N]);
+  }
+  return any;
+}
+
 /** How many numbers the solvers take. */
 static int room_of(int count) {
   return 9 * count * count + 24 * count + 12;
@@ -392,7 +407,7 @@ sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, co
       struck != NULL && scratch != NULL ? solve(&m, v, struck, scratch) : SB_UNILATERAL_MEMORY;
   if (status == SB_UNILATERAL_SOLVED && v != NULL) {
     sb_unilateral_reserve(&m, scratch);
-    if (m.crowded) {
+    if (m.crowded || is_near_an_end(&m)) {
       sb_unilateral_centre(&m, scratch);
     }
   }

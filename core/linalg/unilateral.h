@@ -12,6 +12,7 @@
 /** One contact. */
 typedef struct sb_unilateral {
   bool rubs;   // else its tangential components do not count
+  bool dry;    // a friction alone, of the strength mu p_n whatever presses elsewhere
   double mu;   // HUGE_VAL: it never slips
   bool slides; // along s
   double s[2]; // out where it starts to slide: along u_t

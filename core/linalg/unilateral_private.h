@@ -65,6 +65,8 @@ void sb_unilateral_spare(sb_unilateral_problem *m, sb_unilateral kept[], double 
  *  the next moment: the nearest others with a reserve are taken, if there are some; normal forces change no more than that asks for. */
 void sb_unilateral_reserve(sb_unilateral_problem *m, double scratch[]);
 
+/** What the friction that holds others may press a contact with, as they are pressed. */
+double sb_unilateral_pressed(const sb_unilateral_problem *m, int contact);
 /** Where a share of friction comes near its bound, the share in the middle of those that hold what p holds (centre.c). */
 void sb_unilateral_centre(sb_unilateral_problem *m, double scratch[]);
 #endif

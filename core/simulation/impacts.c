@@ -84,8 +84,9 @@ static void refer_multipliers(sb_simulation *sim, const sb_touches *all) {
       if (program->loop_outputs[k] == value) {
         const sb_touch *touch = &all->touches[own / 3];
         sim->work->loops.reference[k] = touch->force[own % 3] * multiplier;
-        sim->work->loops.strength[k] =
-            own % 3 > 0 ? touch->terms.mu * touch->force[0] * fabs(multiplier) : 0;
+        const double most =
+            own % 3 > 0 ? touch->terms.mu : all->touches[all->count - 1].strength > 0;
+        sim->work->loops.strength[k] = most * touch->force[0] * fabs(multiplier);
       }
     }
   }
@@ -107,13 +108,27 @@ static void note_noise(sb_simulation *sim, const sb_touches *all) {
   }
 }
 
+/** Whether all frictions that take part answer to a force: one that imposes its flow on what contacts hold, as behind a gear, has no constraint
+ *  of its own. */
+static bool all_answer(const sb_touches *all) {
+  const int m = 3 * all->count;
+  bool any = false;
+  for (int c = 0; c < all->count; c++) {
+    const int i = 3 * c + 1;
+    any = any || (all->touches[c].strength > 0 && !(all->W[i * m + i] > 0));
+  }
+  return !any;
+}
+
 /** How contacts go on; an impact without collision ends slips, and the rest begins anew. */
 static sb_status choose(sb_simulation *sim, sb_touches *all, int index, int indicator,
                         sb_error *err) {
   bool impact = true;
   if (sb_touches_join(sim, all)) {
     SB_TRY(sb_touches_hold(sim, all, err));
-    SB_TRY(sb_touches_choose(sim, all, index, indicator, &impact, err));
+    if (all_answer(all)) {
+      SB_TRY(sb_touches_choose(sim, all, index, indicator, &impact, err));
+    }
     if (impact) { // friction bears none
       sb_touches_part(sim, all);
       SB_TRY(sb_touches_hold(sim, all, err));

@@ -160,8 +160,10 @@ static void pose(const sb_touches *all, bool ending, sb_unilateral contacts[], b
     const bool aimed = slip[0] != 0 || slip[1] != 0; // else it waits
     begun[c] = still && !ending && touch->mode == SB_SLIDES && aimed && !dry;
     ended[c] = rubs && still && !begun[c] && !(v[0] > touch->slow);
-    contacts[c] = (sb_unilateral){
-        .rubs = touch->terms.rubs, .mu = touch->terms.mu, .slides = rubs && (begun[c] || !still)};
+    contacts[c] = (sb_unilateral){.rubs = touch->terms.rubs,
+                                  .dry = dry,
+                                  .mu = touch->terms.mu,
+                                  .slides = rubs && (begun[c] || !still)};
     if (contacts[c].slides) {
       contacts[c].s[0] = begun[c] ? touch->terms.slip[0] : v[1] / speed;
       contacts[c].s[1] = begun[c] ? touch->terms.slip[1] : v[2] / speed;
