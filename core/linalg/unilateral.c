@@ -383,6 +383,17 @@ static bool is_near_an_end(const problem *m) {
   return any;
 }
 
+/** What would pull by the rounding of the conditions lets go: held on, it would do so at once. */
+static void let_go(problem *m) {
+  for (int c = 0; c < m->count; c++) {
+    sb_unilateral *contact = &m->contacts[c];
+    if (contact->acts && m->p[3 * c] < 0) {
+      contact->acts = contact->sticks = false;
+      memset(m->p + 3 * c, 0, 3 * sizeof *m->p);
+    }
+  }
+}
+
 /** How many numbers the solvers take. */
 static int room_of(int count) {
   return 9 * count * count + 24 * count + 12;
@@ -406,6 +417,7 @@ sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, co
   const sb_unilateral_status status =
       struck != NULL && scratch != NULL ? solve(&m, v, struck, scratch) : SB_UNILATERAL_MEMORY;
   if (status == SB_UNILATERAL_SOLVED && v != NULL) {
+    let_go(&m);
     sb_unilateral_reserve(&m, scratch);
     if (m.crowded || is_near_an_end(&m)) {
       sb_unilateral_centre(&m, scratch);

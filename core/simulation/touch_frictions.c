@@ -16,11 +16,15 @@ static const sb_jumping_law *law_of(const sb_instance *instance) {
 
 /** Whether a law jumps at zero alone, and takes a mode for either side. */
 static bool is_dry(const sb_instance *instance) {
-  return instance->hooked && instance->components == 1 && instance->type->dissipation != NULL &&
-         instance->type->switching->modes.before != NULL && law_of(instance)->sticks != NULL &&
-         law_of(instance)->place == NULL && law_of(instance)->mode != NULL &&
-         law_of(instance)->mode(instance->self, 1, 0) < 0 &&
-         sb_natural_output(instance, 0) != SB_FLOW;
+  if (!instance->hooked || instance->components != 1 || instance->type->dissipation == NULL ||
+      instance->type->switching == NULL || instance->type->switching->modes.before == NULL ||
+      law_of(instance)->sticks == NULL || law_of(instance)->mode == NULL ||
+      sb_natural_output(instance, 0) == SB_FLOW) {
+    return false;
+  }
+  const int stick = law_of(instance)->mode(instance->self, 0, 0);
+  return stick >= 0 && law_of(instance)->mode(instance->self, 1, 0) < 0 &&
+         sb_instance_stick_place(instance, stick) == 0;
 }
 
 /** Whether a slip is at rest but for rounding, whichever way: of a flow and of its opposite neither is against the side of the slip. */

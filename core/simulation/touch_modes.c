@@ -242,23 +242,25 @@ static bool waits(const sb_simulation *sim, const sb_touches *all, const sb_unil
 /** How fast the direction s turns in which a slip begins [rad/s]. As the load F that would hold the contact grows from mu N s at its
  *  rate F', the slip accelerates by a = W (F' - (mu N s)') t, W its response. It goes along s, s x a = 0, where with n = (-s_2, s_1)
  *    s' = n (n . F' + (s . F' - mu N') (n . W s)/(n . W n))/(mu N).
- *  What others beside it do at the same time is not in W: there that is a guess, which holds where all slide alike. */
+ *  What others beside it do at the same time is not in W: there that is a guess, which holds where all slide alike. Across a guide, where
+ *  n . W n is nothing but rounding, it cannot turn. */
 static double turning_of(const sb_touches *all, const sb_unilateral *contact, int c) {
   const int m = 3 * all->count;
   const double *s = contact->s, n[2] = {-s[1], s[0]}, *rate = all->touches[c].terms.load_rate;
-  double s_answers = 0, n_answers = 0;
+  double s_answers = 0, n_answers = 0, along_answers = 0;
   for (int i = 0; i < 2; i++) {
     for (int k = 0; k < 2; k++) {
       const double w = all->W[(3 * c + 1 + i) * m + 3 * c + 1 + k];
       s_answers += n[i] * w * s[k];
       n_answers += n[i] * w * n[k];
+      along_answers += s[i] * w * s[k];
     }
   }
   const double along = s[0] * rate[1] + s[1] * rate[2], across = n[0] * rate[1] + n[1] * rate[2];
   const double excess = fmax(along - contact->mu * rate[0], 0);
-  const double bent = n_answers > 0 ? excess * s_answers / n_answers : 0;
   const double load = contact->mu * all->touches[c].force[0];
-  return load > 0 ? (across + bent) / load : 0;
+  const bool turns = load > 0 && n_answers > SB_TOUCH_ROUNDING * along_answers;
+  return turns ? (across + excess * s_answers / n_answers) / load : 0;
 }
 
 /** What waits slides along no direction, without friction. */

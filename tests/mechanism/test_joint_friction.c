@@ -142,8 +142,10 @@ static void held_block_is_struck(void **state) {
  *  Then M v' = 10 (t - t0), with the carriage M = m + c. */
 static void floor_and_guide_hold_a_foot(void **state) {
   (void)state;
-  static const char *const bonds[] = {"from='x' to='F'", "from='F' to='x'"};
-  for (size_t i = 0; i < sizeof bonds / sizeof *bonds; i++) {
+  static const char *const bonds[] = {"from='x' to='F'", "from='F' to='x'"},
+                           *const laws[] = {"Friction id='F' coulomb='2'",
+                                            "R id='F' law='2[N]*sign(f)'"};
+  for (int i = 0; i < 4; i++) {
     char text[TEXT] = "";
     add(text,
         "<screwbond version='1' id='m'><run t-end='1 s' rtol='1e-10'/><laws><contact-law id='l' "
@@ -153,8 +155,8 @@ static void floor_and_guide_hold_a_foot(void **state) {
         "<body id='b' mass='1' inertia='1 1 1'><shape id='s' kind='sphere' radius='0.1'/></body>"
         "<joint id='z' kind='prismatic' axis='0 0 1' parent='c' child='b' q0='0.1'/><contact a='s' "
         "b='w' law='l'/></mechanism><network domain='translation'><Se id='m' effort='10[N/s]*t'/>"
-        "<bond from='m' to='x'/><Friction id='F' coulomb='2'/><bond %s/></network></screwbond>",
-        bonds[i]);
+        "<bond from='m' to='x'/><%s/><bond %s/></network></screwbond>",
+        laws[i / 2], bonds[i % 2]);
     run r = start_netlist(text);
     const double t0 = (0.3 * g + 2) / 10, M = 1.1;
     advance(&r, t0 - 1e-6);
@@ -229,10 +231,45 @@ static void loops_hold_the_sum(void **state) {
   stop(&r);
 }
 
+/** Arms of two links whose tip presses on a floor under torques by time, with friction in joints: what holds two freedoms several times
+ *  over slips and sticks, and gives no power. */
+static void arm_presses_on_a_floor(void **state) {
+  (void)state;
+  static const char *const arms[][3] = {
+      {"restitution='0' friction='coulomb' mu='0.646'", "kind='sphere' radius='0.02'",
+       "<Se id='m' effort='0.0496[N.m]+2.44[N.m]*sin(18.5[rad/s]*t)'/><Se id='n' "
+       "effort='0.729[N.m]*sin(12.2[rad/s]*t)'/><Friction id='F' coulomb='0.646'/>"},
+      {"restitution='0.4' friction='coulomb' mu='0.29'",
+       "kind='ellipsoid' semi-axes='0.02 0.03 0.025'",
+       "<Se id='m' effort='0.0861[N.m]+0.444[N.m]*sin(18.8[rad/s]*t)'/><Se id='n' "
+       "effort='0.13[N.m]*sin(19.1[rad/s]*t)'/><Friction id='F' coulomb='0.163'/><Friction id='G' "
+       "coulomb='0.392'/><bond from='k' to='G'/>"}};
+  for (size_t i = 0; i < sizeof arms / sizeof *arms; i++) {
+    char text[TEXT] = "";
+    add(text,
+        "<screwbond version='1' id='m'><run t-end='1 s' rtol='1e-7'/><laws><contact-law id='l' "
+        "normal='rigid' %s/></laws><mechanism gravity='0 0 -9.81'><ground id='g'><shape id='w' "
+        "kind='plane' normal='0 0 1'/></ground><body id='a' mass='1' com='0.15 0 0' inertia='1e-3 "
+        "1e-2 1e-2'/><joint id='j' kind='revolute' axis='0 1 0' parent='world' child='a' at='0 0 "
+        "0.2' q0='10 deg'/><body id='b' mass='0.5' com='0.1 0 0' inertia='1e-3 2e-3 2e-3'><shape "
+        "id='t' %s mass='0' at='0.2 0 0'/></body><joint id='k' kind='revolute' axis='0 1 0' "
+        "parent='a' child='b' at='0.3 0 0' q0='20 deg'/><contact a='t' b='w' law='l'/></mechanism>"
+        "<network domain='rotation'>%s<bond from='m' to='j'/><bond from='n' to='k'/><bond "
+        "from='j' to='F'/></network></screwbond>",
+        arms[i][0], arms[i][1], arms[i][2]);
+    run r = start_netlist(text);
+    advance(&r, 1);
+    assert_closes(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(elbow_is_held), cmocka_unit_test(held_block_is_struck),
-      cmocka_unit_test(floor_and_guide_hold_a_foot), cmocka_unit_test(loops_hold_the_sum),
-      cmocka_unit_test(piston_and_crank_hold_one_motion)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(elbow_is_held),
+                                     cmocka_unit_test(held_block_is_struck),
+                                     cmocka_unit_test(floor_and_guide_hold_a_foot),
+                                     cmocka_unit_test(loops_hold_the_sum),
+                                     cmocka_unit_test(arm_presses_on_a_floor),
+                                     cmocka_unit_test(piston_and_crank_hold_one_motion)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
