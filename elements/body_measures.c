@@ -63,6 +63,11 @@ void sb_body_measure(const void *self, const sb_at *at, int quantity, double out
   }
 }
 
+bool sb_body_reads(const void *self, int quantity) {
+  (void)self, (void)quantity;
+  return false;
+}
+
 bool sb_body_turn(const void *self, int quantity, const double pose[], double vector[]) {
   (void)self;
   const bool turns = quantity >= VELOCITY;

@@ -29,6 +29,8 @@ double sb_body_motion(const void *self, const sb_at *at, const double y[], const
 // What it reports: as sb_measures and sb_place_hooks say.
 extern const sb_quantity_spec sb_body_quantities[];
 void sb_body_measure(const void *self, const sb_at *at, int quantity, double out[]);
+/** Its quantities are of its states alone. */
+bool sb_body_reads(const void *self, int quantity);
 bool sb_body_turn(const void *self, int quantity, const double pose[], double vector[]);
 extern const sb_place_hooks sb_body_place;
 

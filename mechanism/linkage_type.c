@@ -280,6 +280,7 @@ bool sb_linkage_describe(sb_linkage *l, sb_arena *memory) {
                    .signal_sizes = sb_linkage_signal_sizes,
                    .turn = sb_linkage_turn,
                    .carries = sb_linkage_carries,
+                   .reads = sb_linkage_carries,
                    .describe = sb_linkage_report}};
   return !memory->failed;
 }

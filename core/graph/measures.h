@@ -42,6 +42,8 @@ typedef struct sb_measures {
   /** Whether a quantity is a force or a moment that something inside carries: sb_equilibrium_find() lists these. NULL:
    *  none is. */
   bool (*carries)(const void *self, int quantity);
+  /** Whether a quantity is of the inputs at the ports as well, and not of states and signals alone. NULL: it may be. */
+  bool (*reads)(const void *self, int quantity);
   /** An integral over the time, kept beside those of the ledger, and what is integrated, by signals and what the
    *  element gives at its ports, y (components). Steps do not depend on it. NULL: none. */
   const sb_quantity_spec *integral;

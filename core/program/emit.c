@@ -177,7 +177,7 @@ static void emit_hook(sb_schedule *s, const sb_op *op) {
   int shift = sb_rate_value(s->network, 0);
   for (int rate = 0; rate < 1 + operation->reads_rates; rate++) {
     for (int k = 0; k < instance->components; k++) {
-      if (sb_components_hold(operation->reads, instance, k)) {
+      if (sb_components_hold(sb_operation_reads(s->network, op), instance, k)) {
         sb_emit_combine_input(s, op->instance, k, rate);
         sb_emit_row(s, instance->in + k + (rate ? shift : 0));
       }

@@ -235,7 +235,7 @@ static void list_instance_inputs(sb_schedule *s, const sb_scc *scc, const sb_op 
   const sb_operation *operation = &sb_operations[op->kind];
   int shift = sb_rate_value(s->network, 0);
   for (int k = 0; k < instance->components; k++) {
-    bool reads = sb_components_hold(operation->reads, instance, k);
+    bool reads = sb_components_hold(sb_operation_reads(s->network, op), instance, k);
     for (int rate = 0; reads && rate < 1 + operation->reads_rates; rate++) {
       add_loop_input(s, loop, instance->in + k + (rate ? shift : 0));
     }

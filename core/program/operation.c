@@ -9,6 +9,17 @@ bool sb_components_hold(sb_components set, const sb_instance *instance, int comp
          (set == SB_COMPONENTS_B && sb_instance_side(instance, component) == 'B');
 }
 
+sb_components sb_operation_reads(const sb_network *network, const sb_op *op) {
+  if (op->kind != SB_OP_MEASURE) {
+    return sb_operations[op->kind].reads;
+  }
+  const sb_instance *instance = &network->instances[op->instance];
+  const sb_measures *measures = &instance->type->measures;
+  const bool reads = measures->reads == NULL ||
+                     measures->reads(instance->self, network->sensors[op->count].quantity.first);
+  return reads ? SB_COMPONENTS_ALL : SB_COMPONENTS_NONE;
+}
+
 int sb_operation_wires(sb_operation_kind kind, const sb_instance *instance) {
   return kind == SB_OP_SIGNAL && !sb_instance_feeds_through(instance) ? 0 : instance->wire_count;
 }

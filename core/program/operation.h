@@ -76,6 +76,8 @@ static inline bool sb_operation_is_condition(sb_operation_kind kind) {
 }
 /** Whether a set of components holds one of an instance's. */
 bool sb_components_hold(sb_components set, const sb_instance *instance, int component);
+/** The port inputs that an operation reads, of a measured quantity those that it is of. */
+sb_components sb_operation_reads(const sb_network *network, const sb_op *op);
 /** Signals whose values it reads: those with states output these, whatever their inputs. */
 int sb_operation_wires(sb_operation_kind kind, const sb_instance *instance);
 /** Signals whose rates it reads. */

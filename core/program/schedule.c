@@ -138,10 +138,11 @@ static void depend_on_inputs(sb_schedule *s, int node) {
   const sb_operation *operation = &sb_operations[op->kind];
   const sb_instance *instance = &s->network->instances[op->instance];
   const int *wires = s->network->wires + instance->wire;
+  const sb_components reads = sb_operation_reads(s->network, op);
   for (int rate = 0; rate < 1 + operation->reads_rates; rate++) {
     for (int k = 0; k < instance->components; k++) {
       double sign;
-      if (sb_components_hold(operation->reads, instance, k)) {
+      if (sb_components_hold(reads, instance, k)) {
         int var = sb_schedule_input(s, op->instance, k, &sign);
         depend(s, rate ? sb_schedule_rate_node(s, var) : var);
       }
@@ -201,8 +202,8 @@ static bool solvable(const sb_schedule *s, const sb_scc *scc) {
     const sb_instance *instance = &s->network->instances[op->instance];
     for (int k = 0; k < instance->components; k++) {
       count += sb_components_hold(operation->gives, instance, k);
-      inputs +=
-          sb_components_hold(operation->reads, instance, k) * (operation->reads_rates ? 2 : 1);
+      inputs += sb_components_hold(sb_operation_reads(s->network, op), instance, k) *
+                (operation->reads_rates ? 2 : 1);
     }
     count += operation->gives_signals ? instance->signal_count : op->kind == SB_OP_MEASURE;
     inputs += sb_operation_wires(op->kind, instance) + sb_operation_wire_rates(op->kind, instance);
