@@ -14,13 +14,8 @@ enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y };
 enum { STEPS = 100, HALVINGS = 20 };
 /** The middle is found when no share changes by more than this fraction of its strength. */
 static const double found = 1e-6;
-/** Where the middle asks for more than this fraction of some friction, as a load that all of them hold comes to its end, the middle of what is left would
- *  come to its end again and again: friction then counts with a small weight, and presses the contacts together as long as it can. */
-static const double narrow = 0.9, least_weight = 1e-3;
-
 typedef struct middle {
   sb_unilateral_problem *m;
-  double weight;      // of the friction
   int count;          // unknowns
   int *which;         // (count) of which component each is
   const double *push; // (contacts) what each p_n is compared with
@@ -60,7 +55,7 @@ static double height(const middle *s) {
     const int c = s->which[i] / 3;
     const double ratio = s->m->p[3 * c] / s->push[c], u = use_of(s, c);
     if (s->which[i] % 3 == N) {
-      sum += ratio > 0 && u < 1 ? ratio - 1 - log(ratio) - 0.5 * s->weight * log1p(-u) : HUGE_VAL;
+      sum += ratio > 0 && u < 1 ? ratio - 1 - log(ratio) - 0.5 * log1p(-u) : HUGE_VAL;
     }
   }
   return sum;
@@ -75,10 +70,10 @@ static double aim(const middle *s) {
     const double *p = s->m->p + 3 * c, u = use_of(s, c), strength = s->m->contacts[c].mu * p[N];
     if (k == N) {
       s->scale[i] = p[N] * sqrt(1 - u);
-      s->room[i] = s->scale[i] * (1 / s->push[c] - (1 + s->weight * u / (1 - u)) / p[N]);
+      s->room[i] = s->scale[i] * (1 / s->push[c] - 1 / ((1 - u) * p[N]));
     } else {
       s->scale[i] = strength * sqrt(1 - u);
-      s->room[i] = s->scale[i] * s->weight * p[k] / (strength * strength * (1 - u));
+      s->room[i] = s->scale[i] * p[k] / (strength * strength * (1 - u));
     }
   }
   for (int i = 0; i < n; i++) { // what the constraints leave of it
@@ -125,15 +120,6 @@ static bool descend(middle *s) {
   return true;
 }
 
-/** Whether even the middle asks for most of some friction, as little is left of what is admissible. */
-static bool is_narrow(const middle *s) {
-  double most = 0;
-  for (int c = 0; c < s->m->count; c++) {
-    most = s->push[c] > 0 && s->m->contacts[c].sticks ? fmax(most, use_of(s, c)) : most;
-  }
-  return most > narrow * narrow;
-}
-
 double sb_unilateral_pressed(const sb_unilateral_problem *m, int c) {
   const double own = sb_unilateral_response(m, 3 * c, 3 * c);
   double sum = 0;
@@ -149,8 +135,7 @@ double sb_unilateral_pressed(const sb_unilateral_problem *m, int c) {
 void sb_unilateral_centre(sb_unilateral_problem *m, double scratch[]) {
   const int m3 = 3 * m->count;
   double *first = scratch, *push = scratch + m3;
-  middle s = {
-      .m = m, .weight = 1, .push = push, .change = push + m->count, .scale = push + m->count + m3};
+  middle s = {.m = m, .push = push, .change = push + m->count, .scale = push + m->count + m3};
   s.room = s.scale + m3;
   s.which = (int *)(void *)(s.room + m3);
   s.order = s.which + m3;
@@ -162,10 +147,6 @@ void sb_unilateral_centre(sb_unilateral_problem *m, double scratch[]) {
   list_unknowns(&s);
   if (!descend(&s)) {
     return;
-  }
-  if (is_narrow(&s)) {
-    s.weight = least_weight;
-    (void)descend(&s);
   }
   (void)sb_unilateral_balance(m, NULL, s.change); // what rounding has left of W p
   list_unknowns(&s);
