@@ -173,8 +173,9 @@ static bool release(sb_simulation *sim, const sb_touches *all, const stuck *befo
   for (int i = 0; i < sim->switch_count; i++) {
     const int own = sim->switches[i].instance;
     const sb_instance *instance = &network->instances[own];
-    before->released[i] = sb_instance_sticks(instance, sim->work->modes) &&
-                          may_close(sim, all, network->part_of[own], &struck);
+    const bool rests = sb_instance_sticks(instance, sim->work->modes) ||
+                       sb_instance_is_held(instance, sim->work->modes);
+    before->released[i] = rests && may_close(sim, all, network->part_of[own], &struck);
     if (before->released[i]) {
       const sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);
       sim->work->modes[instance->mode] = instance->type->switching->initial_mode(

@@ -264,12 +264,38 @@ static void arm_presses_on_a_floor(void **state) {
   }
 }
 
+/** A ball that strikes a block which two frictions hold, one of them at the rotor behind a gear: both let go, the block goes off at
+ *  2 m v/(m + M) with the inertia of the rotor in M, and comes to rest after M w^2/(2 sum F). */
+static void two_frictions_bear_no_impulse(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='m'><run t-end='0.3 s' rtol='1e-9'/><laws><contact-law id='h' "
+      "normal='rigid' restitution='1'/></laws><mechanism gravity='0 0 0'><body id='k' mass='2' "
+      "inertia='0.01 0.01 0.01'><shape id='s' kind='sphere' radius='0.1' mass='0'/></body><joint "
+      "id='j' kind='prismatic' axis='1 0 0' parent='world' child='k'/><body id='b' mass='0.5' "
+      "position='-0.15 0 0' velocity='1 0 0'><shape id='t' kind='sphere' radius='0.03'/></body>"
+      "<contact id='hit' a='s' b='t' law='h'/></mechanism><network><J1 id='r' "
+      "domain='rotation'/><I id='J' inertia='4e-4 kg.m^2'/><bond from='r' to='J'/><TF id='g' "
+      "ratio='0.02'/><bond from='r' to='g'/><bond from='g' to='j'/><Friction id='f' "
+      "domain='rotation' coulomb='0.05 N.m'/><bond from='r' to='f'/><Friction id='f2' "
+      "domain='translation' coulomb='2.5 N'/><bond from='j' to='f2'/></network></screwbond>");
+  advance(&r, 0.3);
+  const double M = 2 + 4e-4 / (0.02 * 0.02), w = 2 * 0.5 / (0.5 + M), F = 2.5 + 0.05 / 0.02;
+  assert_near(value(&r, "j.q"), M * w * w / (2 * F), 1e-9);
+  assert_near(value(&r, "j.w"), 0, 1e-12);
+  assert_near(component(&r, "b.velocity", 0), (0.5 - M) / (0.5 + M), 1e-12);
+  assert_near(ledger_of(&r)->total.event_loss, 0, 1e-12);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(elbow_is_held),
                                      cmocka_unit_test(held_block_is_struck),
                                      cmocka_unit_test(floor_and_guide_hold_a_foot),
                                      cmocka_unit_test(loops_hold_the_sum),
                                      cmocka_unit_test(arm_presses_on_a_floor),
+                                     cmocka_unit_test(two_frictions_bear_no_impulse),
                                      cmocka_unit_test(piston_and_crank_hold_one_motion)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
