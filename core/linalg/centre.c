@@ -85,7 +85,7 @@ static double aim(const middle *s) {
   }
   double *downhill = s->a + n * n;
   memcpy(downhill, s->room, (size_t)n * sizeof *downhill);
-  if (sb_solve_least_norm(s->a, y, n, n, SB_UNILATERAL_RANK_TOL, s->order, s->room) == n) {
+  if (sb_solve_least_norm(s->a, y, n, n, s->m->rank, s->order, s->room) == n) {
     return 0;
   }
   for (int i = 0; i < n; i++) {

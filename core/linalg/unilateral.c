@@ -162,7 +162,7 @@ double sb_unilateral_balance(sb_unilateral_problem *m, const double weight[], do
     }
   }
   if (n > 0) {
-    (void)sb_solve_least_norm(a, rhs, n, n, SB_UNILATERAL_RANK_TOL, order, work);
+    (void)sb_solve_least_norm(a, rhs, n, n, m->rank, order, work);
   }
   for (int c = 0; c < m->count; c++) { // all before the first force changes
     work[c] = turns(m, c) ? sharpness(m, c) : 1;
@@ -346,6 +346,11 @@ static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral st
     nearly.left = sqrt(SB_UNILATERAL_RANK_TOL);
     memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
     found = find(&nearly, v, false, struck, scratch, &status);
+    if (!found && status != SB_UNILATERAL_MEMORY) {
+      nearly.rank = SB_UNILATERAL_IMPLIED;
+      found = sb_unilateral_share(&nearly, scratch);
+      status = found ? SB_UNILATERAL_SOLVED : status;
+    }
   }
   if (!found && status != SB_UNILATERAL_MEMORY && sb_unilateral_sweep(m)) {
     found = sb_unilateral_holds(m) || find_directions(m, scratch);
@@ -401,7 +406,7 @@ static int room_of(int count) {
 
 bool sb_unilateral_continue(sb_unilateral contacts[], int count, const double W[], const double b[],
                             double p[]) {
-  problem m = {contacts, count, W, b, p, 0, false};
+  problem m = {contacts, count, W, b, p, 0, SB_UNILATERAL_RANK_TOL, false};
   double *scratch = sb_zeroed(room_of(count), sizeof *scratch);
   const bool found = scratch != NULL && find_directions(&m, scratch);
   free(scratch);
@@ -410,7 +415,7 @@ bool sb_unilateral_continue(sb_unilateral contacts[], int count, const double W[
 
 sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, const double W[],
                                          const double b[], const double v[], double p[]) {
-  problem m = {contacts, count, W, b, p, 0, false};
+  problem m = {contacts, count, W, b, p, 0, SB_UNILATERAL_RANK_TOL, false};
   aim_imposed(&m);
   sb_unilateral *struck = sb_zeroed(count, sizeof *struck);
   double *scratch = sb_zeroed(room_of(count), sizeof *scratch);

@@ -11,6 +11,8 @@ enum { SB_CONTACT_N, SB_CONTACT_X, SB_CONTACT_Y };
 /** W is singular below this fraction of its size. Feet of links that lie in line but for d of their length answer along the line by d^2, and
  *  their accelerations there are d times what others are: forces that take these are not found where d^2 is below it. */
 #define SB_UNILATERAL_RANK_TOL 1e-11
+/** Where nothing is found so: below what the loops of a step hold at all (core/loop/shared.c). */
+#define SB_UNILATERAL_IMPLIED 1e-8
 
 typedef struct sb_unilateral_problem {
   sb_unilateral *contacts;
@@ -18,6 +20,7 @@ typedef struct sb_unilateral_problem {
   const double *W, *b;
   double *p;
   double left;  // what is held may keep of its flow, of their size
+  double rank;  // W is singular below this fraction of its size
   bool crowded; // the share of least norm is beyond or near a bound
 } sb_unilateral_problem;
 
