@@ -200,8 +200,16 @@ void sb_nominal_accept(sb_nominal *n, double t, const double x[]) {
 bool sb_nominal_awakes(sb_nominal *n, double t, const double x0[], const double x[]) {
   bool any = false;
   for (int i = 0; i < n->network->state_count && !n->known && !n->fixed; i++) {
+    any = any || (n->chosen[i] == 0 && n->atol[i] == 0 && x[i] != x0[i]);
+  }
+  if (!any) {
+    return false;
+  }
+  const bool held = sb_nominal_measure_held(n, t, x); // where what is held moves by rounding
+  any = false;
+  for (int i = 0; i < n->network->state_count; i++) {
     if (n->chosen[i] == 0 && n->atol[i] == 0 && x[i] != x0[i]) {
-      n->trial.size[i] = fabs(x[i] - n->origin[i]);
+      n->trial.size[i] = fmax(held ? n->trial.size[i] : 0, fabs(x[i] - n->origin[i]));
       any = any || n->trial.size[i] > 0;
     }
   }

@@ -17,6 +17,12 @@ void sb_nominal_measure(const sb_nominal *nominal, const sb_nominal_record *reco
 /** Sizes and stakes of steps are those of the trial until its end [s], where it moves further than anything has. */
 void sb_nominal_choose(sb_nominal *nominal, double trial_end);
 
+// nominal_trial.c
+/** Enters the state at the end of a step into the trial record, with the energy that what constraints hold counts as.
+ *  @return false: nothing is held */
+bool sb_nominal_measure_held(sb_nominal *nominal, double t, const double x[]);
+
+// nominal.c
 /** The size of a number or a vector: the least of its components. */
 double sb_nominal_size(const double size[], int components);
 

@@ -74,6 +74,18 @@ static void measure_holds(sb_nominal *n, double h) {
   }
 }
 
+bool sb_nominal_measure_held(sb_nominal *n, double t, const double x[]) {
+  if (!sb_has_multipliers(&n->work->program->causality) ||
+      sb_workspace_evaluate(n->work, t, x) != 0) {
+    return false;
+  }
+  memcpy(n->x, x, (size_t)sb_vector_count(n->network) * sizeof *x);
+  memcpy(n->trial.size, n->now.size, (size_t)n->record_length * sizeof(double));
+  measure_holds(n, t - n->accepted_t);
+  sb_nominal_measure(n, &n->trial, t, n->x);
+  return true;
+}
+
 /** Whether a part has more energy in the trial than it has held: sources may have supplied it, or h is too long. */
 static bool has_gained(const sb_nominal *n) {
   bool gained = false;

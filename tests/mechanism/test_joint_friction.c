@@ -289,6 +289,25 @@ static void two_frictions_bear_no_impulse(void **state) {
   stop(&r);
 }
 
+/** An arm without load rests until a torque sets in, far below friction at first: nothing has had a size so far, and what is held moves by rounding. */
+static void torque_sets_in_late(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='scara'><run t-end='0.5 s'/><mechanism gravity='0 0 0'><body "
+      "id='a' mass='0.729' com='0.2 0 0' inertia='0.01 0.02 0.03'/><joint id='j' kind='revolute' "
+      "axis='0 0 1' parent='world' child='a'/><body id='b' mass='1.099' com='0.2 0 0' "
+      "inertia='0.01 0.02 0.03'/><joint id='k' kind='revolute' axis='0 0 1' parent='a' child='b' "
+      "at='0.4 0 0'/></mechanism><network domain='rotation'><Friction id='F' coulomb='0.64'/>"
+      "<bond from='j' to='F'/><Friction id='G' coulomb='0.904'/><bond from='k' to='G'/><Se id='T' "
+      "effort='30[N.m]*sin(3[1/s]*max(t-0.2[s],0[s]))'/><bond from='T' to='j'/></network>"
+      "</screwbond>");
+  advance(&r, 0.5);
+  assert_string_equal(ledger_of(&r)->events[2].kind, "slip");
+  assert_near(ledger_of(&r)->events[2].t, 0.2 + asin(0.64 / 30) / 3, 1e-9);
+  assert_closes(&r);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(elbow_is_held),
                                      cmocka_unit_test(held_block_is_struck),
@@ -296,6 +315,7 @@ int main(void) {
                                      cmocka_unit_test(loops_hold_the_sum),
                                      cmocka_unit_test(arm_presses_on_a_floor),
                                      cmocka_unit_test(two_frictions_bear_no_impulse),
+                                     cmocka_unit_test(torque_sets_in_late),
                                      cmocka_unit_test(piston_and_crank_hold_one_motion)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
