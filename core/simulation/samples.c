@@ -159,7 +159,8 @@ static sb_status emit(sb_simulation *sim, long long count, sb_error *err) {
       s->panel.active = false;
       SB_TRY(sb_step_state(sim, end ? sim->t : t, err));
     }
-    SB_TRY(call(sim, t, err)); // a step may end there but for the rounding of its own grid, as of a clock
+    SB_TRY(call(sim, t,
+                err)); // a step may end there but for the rounding of its own grid, as of a clock
   }
   return SB_OK;
 }
