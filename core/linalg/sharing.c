@@ -195,12 +195,12 @@ void sb_unilateral_reserve(sb_unilateral_problem *m, double scratch[]) {
 }
 
 // Feet in line share what acts along it in any way, and a pyramid whose feet yield takes some to their bounds. A slip without an
-// acceleration would end at once, and begin again without end.
+// acceleration would end at once, and begin again without end. Where it has ended so, the body is wedged, and any forces hold it that can.
 void sb_unilateral_spare(sb_unilateral_problem *m, sb_unilateral kept[], double scratch[]) {
   const size_t size = (size_t)m->count * sizeof *kept,
                size_p = (size_t)(3 * m->count) * sizeof *m->p;
   double *p = scratch;
-  bool any = false;
+  bool any = false, wedged = false;
   memcpy(kept, m->contacts, size);
   memcpy(p, m->p, size_p);
   scratch += 3 * m->count;
@@ -213,9 +213,12 @@ void sb_unilateral_spare(sb_unilateral_problem *m, sb_unilateral kept[], double 
     contact->sticks = contact->sticks || stands;
     contact->slides = contact->slides || (begins && !stands);
     any = any || stands;
+    wedged = wedged || (stands && contact->ended);
   }
   bool found = any && squeeze(m, p, scratch);
-  found = found || (any && sb_unilateral_share(m, scratch));
+  found = found ||
+          (wedged && keep_reserve(m, sb_unilateral_enter_cone, least_reserve, p, scratch)) ||
+          (any && sb_unilateral_share(m, scratch));
   for (int c = 0; c < m->count; c++) {
     m->contacts[c].slides = kept[c].slides;
   }

@@ -16,6 +16,7 @@ typedef struct sb_unilateral {
   double mu;   // HUGE_VAL: it never slips
   bool slides; // along s
   double s[2]; // out where it starts to slide: along u_t
+  bool ended;  // a slip has come to nothing, and may not begin again: it may be wedged
   bool fades;  // what starts to slide along s has a speed already, which may fall
   bool acts;   // out: p_n > 0
   bool sticks; // out: p_t is within its bound

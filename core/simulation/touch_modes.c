@@ -163,7 +163,8 @@ static void pose(const sb_touches *all, bool ending, sb_unilateral contacts[], b
     contacts[c] = (sb_unilateral){.rubs = touch->terms.rubs,
                                   .dry = dry,
                                   .mu = touch->terms.mu,
-                                  .slides = rubs && (begun[c] || !still)};
+                                  .slides = rubs && (begun[c] || !still),
+                                  .ended = touch->ends && still};
     if (contacts[c].slides) {
       contacts[c].s[0] = begun[c] ? touch->terms.slip[0] : v[1] / speed;
       contacts[c].s[1] = begun[c] ? touch->terms.slip[1] : v[2] / speed;
