@@ -306,7 +306,9 @@ static bool move_tree(const void *self, const sb_at *at, double *turn, double *s
 
 void sb_linkage_sizes(const void *self, const sb_at *at, int quantity, double out[]) {
   double turn, shift;
-  if (move_tree(self, at, &turn, &shift)) {
+  if (sb_linkage_carries(self, quantity)) {
+    out[0] = out[1] = out[2] = sb_linkage_reaction_size(self, at, quantity_of(self, quantity));
+  } else if (move_tree(self, at, &turn, &shift)) {
     size_quantity(sb_linkage_of(self), quantity_of(self, quantity), turn, shift, out);
   }
 }

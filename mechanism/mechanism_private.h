@@ -181,6 +181,9 @@ bool sb_linkage_carries(const void *self, int quantity);
 /** What a joint does to its child: its force, or its moment about the joint's place in the child (linkage_reactions.c). */
 void sb_linkage_reaction(const void *self, const sb_at *at, const sb_linkage_quantity *quantity,
                          double out[3]);
+/** The largest force of all joints, or their largest moment about the common point: what one carries is computed from these, and known to
+ *  their rounding. */
+double sb_linkage_reaction_size(const void *self, const sb_at *at, const sb_linkage_quantity *q);
 /** Poses, the factors of M, v and the twists at at->x, of loops what these let through, on the second scratch memory.
  *  @return v; NULL: M is singular */
 double *sb_linkage_solve_beside(const void *self, const sb_at *at);

@@ -28,6 +28,24 @@ static int call(const sb_instance *instance, sb_at at, const double in[], sb_var
              : instance->type->dissipation->law(instance->self, &at, assigned, y);
 }
 
+/** Adds what the rounding of the signals that a law reads makes of its values: the friction mu |N| by a force that is a small difference of
+ *  large ones is known no better than that. On both sides, as there is a kink. */
+static void add_signals(sb_audit *a, const sb_instance *instance, const sb_at *at,
+                        sb_variable assigned, int count) {
+  for (int w = 0; w < instance->wire_count; w++) {
+    const int wire = a->network->wires[instance->wire + w];
+    double *signal = &a->work->values[wire], now = *signal;
+    for (int side = -1; side <= 1; side += 2) {
+      *signal = now + side * input_rounding * a->signal_sizes[wire];
+      const int status = call(instance, *at, a->in, assigned, a->varied);
+      for (int i = 0; status == 0 && i < count; i++) {
+        a->effect[i] += fabs(a->varied[i] - a->stated[i]);
+      }
+    }
+    *signal = now;
+  }
+}
+
 /** The hook's values at the port variables into `stated`, and the effect of their rounding into `effect`.
  *  @param rounding  of the port variables, relative to their sizes  @return whether there is a value */
 static bool call_varied(sb_audit *a, int index, const sb_at *at, int count, double rounding) {
@@ -55,6 +73,9 @@ static bool call_varied(sb_audit *a, int index, const sb_at *at, int count, doub
     for (int i = 0; status == 0 && i < count; i++) {
       a->effect[i] += fabs(a->varied[i] - a->stated[i]) + DBL_EPSILON * fabs(a->stated[i]);
     }
+  }
+  if (instance->type->dissipation != NULL) {
+    add_signals(a, instance, at, assigned, count);
   }
   return true;
 }

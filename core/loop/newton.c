@@ -19,7 +19,7 @@
 
 #include "core/loop/newton_private.h"
 
-enum { ITERATIONS_MAX = 100, HALVINGS_MAX = 40, FOLLOWED_MAX = 200 };
+enum { ITERATIONS_MAX = 100, HALVINGS_MAX = 40, FOLLOWED_MAX = 200, SWEEPS_MAX = 20 };
 /** Of a step that is taken to this fraction only, and others like it in a row, nothing comes. */
 static const double crawl = 1e-5;
 enum { CRAWLS_MAX = 5 };
@@ -27,6 +27,9 @@ enum { CRAWLS_MAX = 5 };
 static const double rounding = 4e-15;
 /** Residuals below this fraction that fall no further are rounding of hooks that lose more. */
 static const double solved = 1e-11;
+/** What is the rounding of other outputs counts as that up to this fraction of what they are computed from, a tenth of what the audit
+ *  allows: a force of a tree of bodies loses some ten roundings of the largest. */
+static const double inherited = 1e-13;
 /** Newton's method contracts if what its first step misses is below this fraction of it, by the slopes at
  *  its start and at its end. */
 static const double contraction = 1.0 / 3;
@@ -187,6 +190,69 @@ static bool continues(const sb_newton *n, const double start[], const double y[]
          longest * fmax(distance(n, &p, y, first, none), distance(n, &p, y, last, none));
 }
 
+/** Lets the noise of each output be what the rounding of all outputs makes of it, |J^-1| (size + noise): where a law has a kink, as |N| of a
+ *  force N that is a small difference of large ones, no step comes nearer, and what it gives is known no better than its input.
+ *  Where the residuals are no more than that, |r| <= |J| |J^-1| (size + noise), the outputs are what hooks have given.  @return whether they are */
+static bool is_rounding_of_all(const sb_newton *n, double y[], sb_newton_point *p) {
+  sb_newton own = *n;
+  const int m = n->m;
+  double *one = sb_newton_vector(&own), *moved = sb_newton_vector(&own),
+         *noise = sb_newton_vector(&own);
+  bool all = sb_newton_factor(&own, p, NULL) && !p->shared;
+  memset(one, 0, (size_t)m * sizeof *one);
+  memset(noise, 0, (size_t)m * sizeof *noise);
+  for (int q = 0; all && q < m; q++) {
+    one[q] = p->size[q] + p->noise[q];
+    sb_newton_correct(&own, p, y, one, moved);
+    one[q] = 0;
+    for (int k = 0; k < m; k++) {
+      noise[k] += fabs(moved[k]);
+    }
+  }
+  for (int i = 0; i < m && all; i++) {
+    double sum = 0;
+    for (int k = 0; k < m; k++) {
+      sum += fabs(p->row[i] * n->matrix[i * m + k] * p->column[k]) * noise[k];
+    }
+    all = fabs(p->r[i]) <= inherited * sum;
+  }
+  for (int h = 0; all && h < n->loop->count; h++) {
+    const sb_loop_hook *hook = &n->hooks[h];
+    for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
+      y[k] -= sb_newton_is_condition(hook) ? 0 : p->r[k];
+      p->noise[k] = noise[k];
+    }
+  }
+  return all;
+}
+
+/** Runs the hooks one after the other, again and again: where a law gives nothing beyond a kink, as mu max(0, N), all of what a step towards it
+ *  leaves is its residual, so that no step makes that smaller, but a loop of small gain comes to its solution so.
+ *  @return whether it has; else y and p are as before */
+static bool sweep(const sb_newton *n, double y[], sb_newton_point *p) {
+  sb_newton own = *n;
+  double *next = sb_newton_vector(&own);
+  sb_newton_point there = sb_newton_point_take(&own);
+  bool found = false, finite = !sb_newton_has_conditions(n);
+  memcpy(next, y, (size_t)n->m * sizeof *y);
+  for (int pass = 0; pass < SWEEPS_MAX && finite && !found; pass++) {
+    for (int h = 0; h < n->loop->count && finite; h++) {
+      finite = sb_newton_hook(&own, h, next);
+    }
+    finite = finite && sb_newton_at(&own, next, &there) == 0;
+    if (finite) {
+      sb_newton_fill(&own, &there);
+      found = all_below(rounding, &there, n->m);
+    }
+  }
+  if (found) {
+    memcpy(y, next, (size_t)n->m * sizeof *y);
+    found = sb_newton_at(&own, y, p) == 0;
+    sb_newton_fill(&own, p);
+  }
+  return found;
+}
+
 /** Whether a loop has a solution where Newton's method found none. If the law has a value where its bounds meet, y is left there. */
 static bool is_bracketed(const sb_newton *n, double y[], sb_newton_point *p) {
   sb_newton own = *n;
@@ -234,7 +300,7 @@ static bool solve_by_newton(const sb_newton *n, double y[], bool follow, bool li
       break; // the residual is at rounding, or there is no solution: the test below tells
     }
   }
-  if (!all_below(solved, &p, n->m)) {
+  if (!all_below(solved, &p, n->m) && !is_rounding_of_all(n, y, &p) && !sweep(n, y, &p)) {
     if (!is_bracketed(n, y, &p)) {
       return sb_newton_at(n, y, &p) == 0 && all_vanish(&p, n->m);
     }
