@@ -19,6 +19,7 @@ static const double crest_part = 0.125;
 sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
   sb_in_time *list;
   int count = sb_in_time_list(sim->network, &sim->memory, &list);
+  sim->searched_from = sim->searched_until = -HUGE_VAL;
   sim->features = sb_arena_zeroed(&sim->memory, count > 0 ? 2 * count : 0, sizeof(sb_features *));
   sim->besides = sb_arena_zeroed(&sim->memory, count > 0 ? 2 * count : 0, sizeof *sim->besides);
   sim->composed = sb_arena_zeroed(&sim->memory, count > 0 ? count : 0, sizeof *sim->composed);
@@ -170,8 +171,15 @@ static void foresee_at(sb_simulation *sim, double peak, double t_end, void *cont
   sb_delays_foresee(sim, peak, t_end - sim->t);
 }
 
+/** A program that advances in many short times has them looked for over times that double, so that each call costs no search. */
 void sb_features_foresee(sb_simulation *sim, double t_end) {
-  sb_features_visit(sim, t_end, foresee_at, NULL);
+  const double before = sim->searched_until - sim->searched_from; // not-a-number at first
+  if (t_end <= sim->searched_until && sim->t < sim->searched_until) {
+    return;
+  }
+  sim->searched_from = sim->t;
+  sim->searched_until = fmax(t_end, sim->t + 2 * before);
+  sb_features_visit(sim, sim->searched_until, foresee_at, NULL);
 }
 
 double sb_features_bound(sb_simulation *sim, double stop) {

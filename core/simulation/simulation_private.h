@@ -123,8 +123,10 @@ struct sb_simulation {
   double first_step;      // [s] after a restart; 0: the integrator's own choice
   double longest_step;    // [s] so far, the time scale of what happens at once
   double stops_pushed;    // [J] see sb_stops_follow()
-  double boundary;        // [s] end of the present smooth piece of the sources
-  double foreseen;        // [s] the same without jumps that bound the present step
+  double searched_from,
+      searched_until;  // [s] where features of sources have been looked for
+  double boundary;     // [s] end of the present smooth piece of the sources
+  double foreseen;     // [s] the same without jumps that bound the present step
   bool evaluates_ends; // the model is evaluated at the end of every step, for elements with hooks
   sb_switch
       *switches; // (all_switch_count) those with modes first, then the branches of expressions

@@ -447,6 +447,23 @@ static void pulses_awake_what_rests(void **state) {
   }
 }
 
+/** A program that steps has pulses looked for over times that double: each call costs its steps. */
+static void short_calls_search_seldom(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='m'><run t-end='2 s'/><network domain='translation'><signal "
+      "id='u' "
+      "value='min(t/2[s], 1)'/><Se id='F' effort='1[N]*(10*u^3 - 15*u^4 + 6*u^5)'/><I id='m' "
+      "mass='1 kg'/><bond from='F' to='m'/></network></screwbond>");
+  for (int k = 1; k <= 2000; k++) {
+    advance(&r, k == 2000 ? 2 : 1e-3 * k);
+  }
+  assert_near(value(&r, "m.f"), 1, 1e-7);
+  assert_true(ledger_of(&r)->work.rhs < 8 * ledger_of(&r)->work.steps);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pulses_are_met),
@@ -462,6 +479,7 @@ int main(void) {
       cmocka_unit_test(a_jump_at_the_start_is_met),
       cmocka_unit_test(what_is_the_same_bounds_no_steps),
       cmocka_unit_test(pulses_awake_what_rests),
+      cmocka_unit_test(short_calls_search_seldom),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
