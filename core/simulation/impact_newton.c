@@ -257,8 +257,25 @@ static sb_status correct(strike *s, sb_error *err) {
   return book(s) == SB_OK ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
 }
 
+/** What other constraints have held against the impulses counts as a size of their flows: one of what stands still, as of a locked joint
+ *  that an impact goes through, has no other. */
+static void size_others(const sb_touches *all) {
+  const int m = 3 * all->count, n = all->n, others = all->other_count;
+  for (int o = 0; o < others; o++) {
+    double own = 0, held = 0;
+    for (int k = 0; k < n; k++) {
+      own += all->C[(m + o) * n + k] * all->G_others[o * n + k];
+    }
+    for (int i = 0; i < m; i++) {
+      held += fabs(all->step[i] * all->Z[i * others + o]);
+    }
+    all->beside[2 * o + 1] += held * fabs(own);
+  }
+}
+
 sb_status sb_touches_follow(sb_simulation *sim, sb_touches *all, const sb_impulse_law *law,
                             sb_error *err) {
+  size_others(all);
   if (all->linear) {
     sb_touches_apply(sim, all);
     return SB_OK;

@@ -255,6 +255,34 @@ static void stuck_where_nothing_presses(void **state) {
   assert_null(strstr(err.hint, "smaller mu"));
 }
 
+/** A finger on a slide, on a palm whose wrist is locked, strikes a wall that is not square to its way: its only freedom stops, whatever friction
+ *  the impact asks the wrist to bear. */
+static void impact_goes_through_a_lock(void **state) {
+  (void)state;
+  static const char axes[][8] = {"1 0 0", "0 1 0", "0 0 1"};
+  for (int i = 0; i < 3; i++) {
+    char text[1600];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><run t-end='0.2 s' rtol='1e-7'/><laws><contact-law id='l' "
+        "normal='rigid' friction='coulomb' mu='0.5'/></laws><mechanism gravity='0 0 0'><body "
+        "id='palm' mass='0.5 kg' inertia='1e-3 1e-3 1e-3 kg.m^2'/><joint id='wrist' "
+        "kind='revolute' axis='%s' parent='world' child='palm' locked='yes'/><body id='finger' "
+        "mass='0.06 kg' inertia='1e-5 1e-5 1e-5 kg.m^2'><shape id='tip' kind='sphere' radius='12 "
+        "mm' mass='0 kg'/></body><joint id='slide' kind='prismatic' axis='1 0 0' parent='palm' "
+        "child='finger' q0='0.05 m' w0='-0.5 m/s'/><ground id='g'><shape id='wall' kind='plane' "
+        "normal='0.9950041652780256 0.09983341664682817 0'/></ground><contact a='tip' b='wall' "
+        "law='l'/></mechanism></screwbond>",
+        axes[i]);
+    run r = start_netlist(text);
+    advance(&r, 0.2);
+    assert_near(value(&r, "slide.w"), 0, 1e-12);
+    assert_near(ledger_of(&r)->total.event_loss, 0.06 * 0.5 * 0.5 / 2, 1e-12);
+    assert_closes(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(slip_is_imposed),
                                      cmocka_unit_test(slip_begins_as_imposed),
@@ -265,6 +293,7 @@ int main(void) {
                                      cmocka_unit_test(slip_is_imposed_across),
                                      cmocka_unit_test(feet_meet_what_is_driven),
                                      cmocka_unit_test(stuck_on_what_is_driven),
-                                     cmocka_unit_test(stuck_where_nothing_presses)};
+                                     cmocka_unit_test(stuck_where_nothing_presses),
+                                     cmocka_unit_test(impact_goes_through_a_lock)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
