@@ -13,9 +13,11 @@
 #include "contact/slip.h"
 
 enum { SLIDING, STUCK };
+/** When the mode has changed last [s], and how often in a row within the rounding of the time. */
+enum { CHANGED_AT, IN_A_ROW, STATES };
 
 /** Of loads, by the terms that they are computed from. */
-static const double rounding = 128 * DBL_EPSILON;
+static const double rounding = 64 * DBL_EPSILON, widened = 4;
 
 /** Of what slides, Stribeck's peak: mu + (mu_s - mu) exp(-v^2/v_S^2), v^2 = v_x^2 + v_y^2 + r^2 v_theta^2. It is the
  *  contact's whole motion that counts, so that the slip need not be known for it. */
@@ -142,7 +144,9 @@ static double terms(const void *self, const sb_at *at) {
 }
 
 static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
-  (void)self, (void)at, (void)discrete;
+  (void)self, (void)at;
+  discrete[CHANGED_AT] = -HUGE_VAL;
+  discrete[IN_A_ROW] = 0;
   return SLIDING;
 }
 
@@ -159,7 +163,8 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   // what sticks lets go by more than rounding, or both would alternate where a foot touches at rest
   const sb_contact_frame *frame = sb_contact_frame_of(at);
   const double loads = rounding_of_loads(d, frame),
-               known = 4 * DBL_EPSILON * terms_of_limit(d, at) + loads;
+               known = (4 * DBL_EPSILON * terms_of_limit(d, at) + loads) *
+                       pow(widened, at->discrete[IN_A_ROW]);
   g[0] = at->mode == STUCK ? limit_of(d, at, fmax(d->law.mu, d->law.mu_static)) + known - size
                            : size - limit_of(d, at, sliding_mu(&d->law, frame));
   if (size <= loads && at->mode == SLIDING && d->law.mu > 0 && is_still(d, frame)) {
@@ -168,10 +173,16 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   return 1;
 }
 
+/** Where a point leaps, as along a side that comes to lie, loads are rounded by more than can be told here: what changes anew within the
+ *  rounding of the time is told by rounding, and its band widens each time. */
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
                       sb_transition *out) {
-  (void)self, (void)indicator, (void)discrete;
-  bool apart = sb_contact_frame_of(at)->active == 0;
+  static const double at_once = 64 * DBL_EPSILON;
+  (void)self, (void)indicator;
+  const bool apart = sb_contact_frame_of(at)->active == 0,
+             again = at->t - discrete[CHANGED_AT] <= at_once * fabs(at->t);
+  discrete[IN_A_ROW] = again ? discrete[IN_A_ROW] + 1 : 0;
+  discrete[CHANGED_AT] = at->t;
   *out = (sb_transition){.mode = at->mode == STUCK ? SLIDING : STUCK,
                          .kind = apart               ? NULL
                                  : at->mode == STUCK ? "slip"
@@ -214,6 +225,7 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
 
 static const sb_dissipation_hooks hooks = {.law = law, .by_signals = true, .terms = terms};
 static const sb_switching_hooks switching = {.of_composite = true,
+                                             .discrete_states = STATES,
                                              .modes = {.before = before},
                                              .initial_mode = initial_mode,
                                              .indicators = indicators,
