@@ -112,7 +112,8 @@ static void detector_of_a_bridge(void **state) {
     sb_error err = {0};
     (void)snprintf(
         text, sizeof text,
-        "<screwbond version='1' id='m'><run t-end='0.1 s'/><network domain='electric'><Se id='u' "
+        "<screwbond version='1' id='m'><run t-end='0.1 s' max-steps='5000'/><network "
+        "domain='electric'><Se id='u' "
         "effort='10[V]*sin(t/10[ms])'/><J0 id='a'/><J0 id='b'/><J0 id='c'/><J1 id='j1'/><J1 "
         "id='j2'/><J1 id='j3'/><R id='r1' r='100'/><R id='r2' r='220'/><R id='r3' r='330'/><R "
         "id='r4' r='726'/>%s<bond from='u' to='a'/><bond from='a' to='j1'/><bond from='j1' "
