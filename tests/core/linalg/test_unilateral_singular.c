@@ -34,7 +34,7 @@ static void feet_share_beside_a_slide(void **state) {
   }
   assert_near(p[4] + p[7], need, 1e-9);
   const double bound = mu * N[1] * mu * N[1], rest = mu * N[2] * mu * N[2] - across * across;
-  assert_near(p[4] / (bound - p[4] * p[4]) / (p[7] / (rest - p[7] * p[7])), 1, 1e-3);
+  assert_near(p[4] / (bound - p[4] * p[4]) / (p[7] / (rest - p[7] * p[7])), 1, 1e-5);
   assert_true(use[1] < 0.999 && use[2] < 0.999);
 }
 
