@@ -181,7 +181,7 @@ void sb_audit_before_events(sb_audit *audit, double t, const double x[]);
 sb_status sb_audit_structures(sb_audit *audit);
 
 /** Before and after an event: enters what left the storages, and what sources supplied at it.
- *  @param kind  NULL: the event is not listed */
+ *  @param kind  NULL: the event is not listed, unless it took energy: as an impact */
 void sb_audit_before(sb_audit *audit, double t, const double x[]);
 sb_status sb_audit_event(sb_audit *audit, double t, const double x[], const char *kind,
                          int instance, sb_error *err);

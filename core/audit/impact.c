@@ -132,6 +132,7 @@ sb_status sb_audit_event(sb_audit *a, double t, const double x[], const char *ki
   }
   // who switches with it has its event behind this one, by which nothing changes
   memcpy(a->state_before, x, (size_t)a->network->state_count * sizeof *x);
+  kind = kind == NULL && loss != 0 ? "impact" : kind; // no energy goes without an event
   if (kind == NULL) {
     return SB_OK;
   }
