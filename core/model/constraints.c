@@ -236,20 +236,21 @@ static void add_known(const assembly *a, int var, double factor) {
   }
 }
 
-const sb_constraint_row *sb_constraint_row_at(sb_constraint_groups *groups, sb_workspace *work,
-                                              int constraint, const double x[], bool gradients) {
-  const sb_network *network = work->network;
-  sb_constraint_row *row = &groups->row;
-  const assembly a = {groups, row, work, x, gradients};
-  int count;
-  const sb_term *terms = sb_constraint_terms(&work->program->causality, constraint, &count);
-  clear(row, work->program->causality.algebraic_count);
+/** An empty row. */
+static assembly begin(sb_constraint_groups *groups, sb_workspace *work, const double x[],
+                      bool gradients) {
+  clear(&groups->row, work->program->causality.algebraic_count);
   groups->accelerating_count = 0;
-  for (int k = 0; k < count; k++) {
-    add_known(&a, terms[k].var, terms[k].factor);
-  }
+  return (assembly){groups, &groups->row, work, x, gradients};
+}
+
+/** What all terms together make. */
+static const sb_constraint_row *finish(const assembly *a) {
+  const sb_network *network = a->work->network;
+  const sb_constraint_groups *groups = a->groups;
+  sb_constraint_row *row = a->row;
   for (int k = 0; k < groups->accelerating_count; k++) {
-    add_accelerating(&a, &network->instances[groups->accelerating[k]]);
+    add_accelerating(a, &network->instances[groups->accelerating[k]]);
   }
   for (int i = 0; i < row->count; i++) { // y = K x of linear storages: G = C K^-1
     int state = row->states[i];
@@ -259,4 +260,22 @@ const sb_constraint_row *sb_constraint_row_at(sb_constraint_groups *groups, sb_w
     }
   }
   return row;
+}
+
+const sb_constraint_row *sb_constraint_row_at(sb_constraint_groups *groups, sb_workspace *work,
+                                              int constraint, const double x[], bool gradients) {
+  const assembly a = begin(groups, work, x, gradients);
+  int count;
+  const sb_term *terms = sb_constraint_terms(&work->program->causality, constraint, &count);
+  for (int k = 0; k < count; k++) {
+    add_known(&a, terms[k].var, terms[k].factor);
+  }
+  return finish(&a);
+}
+
+const sb_constraint_row *sb_variable_row_at(sb_constraint_groups *groups, sb_workspace *work,
+                                            int var, const double x[]) {
+  const assembly a = begin(groups, work, x, true);
+  add_variable(&a, var, 1);
+  return finish(&a);
 }

@@ -14,19 +14,25 @@ typedef struct sb_touch {
   double held[3]; // the forces on body 2 that hold it where it is: normal, tangential
   double rate
       [3]; // [m/s^2] of its flows with these: zero, unless redundant contacts contradict each other
-  double force[3];   // those from here on
-  double slow;       // [m/s] no speed
-  double still;      // [m/s] a slower slip has no direction of its own
-  double turning;    // [rad/s] of the direction in which it begins to slip from sticking, else NAN
-  bool struck;       // it took an impulse
-  bool ends;         // its slip has no speed along its direction so far
-  double strength;   // of a dry friction that takes part (touch_frictions.c); else 0
-  double side;       // the sign of a stop that takes part (touch_stops.c); else 0
-  int limit, free;   // of that: the indicator of its limit, and its mode away from there
-  int stick, before; // modes of either: in which it is held, and before
-  double loss;       // [J] in impacts, and what was turned over there
+  double force[3]; // those from here on
+  double slow;     // [m/s] no speed
+  double still;    // [m/s] a slower slip has no direction of its own
+  double turning;  // [rad/s] of the direction in which it begins to slip from sticking, else NAN
+  bool struck;     // it took an impulse
+  bool ends;       // its slip has no speed along its direction so far
+  double strength; // of a dry friction that takes part (touch_frictions.c); else 0
+  double side;     // the sign of a stop that takes part (touch_stops.c); else 0
+  int limit;       // of that: the indicator of its limit
+  int stick, free; // modes of either: in which it is held, and one in which it is not,
+  int before;      // and before
+  double loss;     // [J] in impacts, and what was turned over there
   double turned;
 } sb_touch;
+
+/** Whether it is a friction or a stop. */
+static inline bool sb_touch_is_element(const sb_touch *touch) {
+  return touch->strength > 0 || touch->side != 0;
+}
 
 /** All of them at an instant, each with three components. */
 typedef struct sb_touches {
@@ -85,6 +91,9 @@ void sb_touch_enter_friction(sb_simulation *sim, const sb_touch *touch);
 sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err);
 /** Fills v, size, W and G of the contacts, by the program in which they are held (touch_responses.c). */
 sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err);
+/** Whether frictions and stops that are held have constraints of their own, each with its effort as the multiplier. What holds a rotor has
+ *  none, whose flow a sum of several efforts stops, nor has what is behind a gear. */
+bool sb_touches_have_rows(const sb_simulation *sim, const sb_touches *all);
 /** The impulses that make some of the flows zero, of least norm.
  *  @param held  (3 count) which  @param b  (3 count) the flows without them  @param p  (3 count) out */
 sb_status sb_touches_arrest(const sb_touches *all, const bool held[], const double b[], double p[],

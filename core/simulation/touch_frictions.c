@@ -106,6 +106,7 @@ bool sb_touches_join(sb_simulation *sim, sb_touches *all) {
                      .mode = sb_instance_sticks(instance, sim->work->modes) ? SB_STICKS : SB_SLIDES,
                      .strength = strength,
                      .stick = stick,
+                     .free = law_of(instance)->mode(instance->self, 0, 1),
                      .before = sim->work->modes[instance->mode],
                      .terms = {.touches = true, .rubs = true, .mu = 1}};
     }

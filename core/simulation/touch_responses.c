@@ -49,7 +49,7 @@ int sb_touch_component(const sb_simulation *sim, const sb_touches *all, int cons
   int value = count == 0 ? -1 : term->var - sb_known_base(sim->network) - sim->network->state_count;
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
-    if (touch->strength > 0 || touch->side != 0) {
+    if (sb_touch_is_element(touch)) {
       if (is_effort(sim, touch, constraint, factor, multiplier)) {
         return 3 * c + (touch->side == 0);
       }
@@ -170,6 +170,47 @@ static sb_status drop_still(const sb_simulation *sim, sb_touches *all, const dou
   return SB_OK;
 }
 
+/** The row of a flow u. @param to  where  @param factor  before u in it */
+static void set_row(const sb_touches *all, int to, const sb_constraint_row *row, double factor) {
+  for (int k = 0; k < row->count; k++) {
+    const int state = row->states[k];
+    all->C[to * all->n + state] = row->gradient[state] / factor;
+    all->G[to * all->n + state] = row->impulse[state] / factor;
+  }
+  if (to < 3 * all->count) {
+    all->v[to] = row->residual / factor;
+    all->size[to] = (row->size + row->terms) / fabs(factor);
+  }
+}
+
+/** Of frictions and stops that the program leaves free the rows are those of their flows. */
+static void set_free_rows(const sb_simulation *sim, const sb_touches *all,
+                          sb_constraint_groups *groups) {
+  for (int c = 0; c < all->count; c++) {
+    const sb_touch *touch = &all->touches[c];
+    const sb_instance *instance = &sim->network->instances[touch->instance];
+    if (sb_touch_is_element(touch) && sim->work->modes[instance->mode] != touch->stick) {
+      const sb_constraint_row *row =
+          sb_variable_row_at(groups, sim->work, sb_flow_var(instance, 0), sim->x);
+      set_row(all, 3 * c + (touch->side == 0), row,
+              (touch->side != 0 ? -touch->side : 1) * instance->signs[0]);
+    }
+  }
+}
+
+bool sb_touches_have_rows(const sb_simulation *sim, const sb_touches *all) {
+  bool all_do = true;
+  for (int c = 0; c < all->count && all_do; c++) {
+    bool own = !sb_touch_is_element(&all->touches[c]);
+    for (int i = 0; i < sim->work->program->causality.constraint_count && !own; i++) {
+      double factor;
+      own = is_effort(sim, &all->touches[c], i, &factor, NULL);
+    }
+    all_do = own;
+  }
+  return all_do;
+}
+
 /** Fills v, size, W and G of the contacts, by the program in which they are held. */
 sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err) {
   const sb_causality *causality = &sim->work->program->causality;
@@ -199,18 +240,13 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
     double factor = 1;
     const sb_constraint_row *row = sb_constraint_row_at(groups, sim->work, i, sim->x, true);
     int own = sb_touch_component(sim, all, i, &factor, NULL), to = own >= 0 ? own : rows++;
-    for (int k = 0; k < row->count; k++) {
-      C[to * n + row->states[k]] = row->gradient[row->states[k]] / factor;
-      all->G[to * n + row->states[k]] = row->impulse[row->states[k]] / factor;
-    }
-    if (own >= 0) {
-      all->v[own] = row->residual / factor;
-      all->size[own] = (row->size + row->terms) / fabs(factor);
-    } else {
+    set_row(all, to, row, factor);
+    if (own < 0) {
       all->beside[2 * (to - m)] = row->residual;
       all->beside[2 * (to - m) + 1] = row->size + row->terms + row->momenta;
     }
   }
+  set_free_rows(sim, all, groups);
   all->other_count = rows - m;
   all->G_others = all->G + m * n;
   all->pending = all->Z + m * all->other_count;

@@ -153,15 +153,15 @@ static void read_held(const sb_simulation *sim, sb_touch *touch) {
   }
 }
 
-/** The program in which all of them are held. */
-sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
+/** Compiles the program in which contacts are held. @param held  whether frictions and stops are, too */
+static sb_status compile(sb_simulation *sim, const sb_touches *all, bool held, sb_error *err) {
   sb_errors errors = {0};
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
     sb_touch_set_mode(sim, touch,
-                      touch->strength > 0 || touch->side != 0 ? touch->stick
-                      : touch->terms.rubs                     ? SB_STICKS
-                                                              : SB_SLIDES);
+                      sb_touch_is_element(touch) ? (held ? touch->stick : touch->free)
+                      : touch->terms.rubs        ? SB_STICKS
+                                                 : SB_SLIDES);
   }
   sb_status status = sb_workspace_recompile(sim->work, &errors);
   if (status != SB_OK) {
@@ -170,16 +170,22 @@ sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   sb_errors_finish(&errors);
   SB_TRY(status);
   sb_workspace_forget_shares(sim->work); // these are asked for anew
-  SB_TRY(sb_touches_evaluate(sim, err));
+  return sb_touches_evaluate(sim, err);
+}
+
+/** The program in which all of them are held; for responses frictions and stops are free where they have no constraints of their own. */
+sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
+  SB_TRY(compile(sim, all, true, err));
   SB_TRY(settle(sim, err));
-  SB_TRY(sb_touches_respond(sim, all, err));
   read_rates(sim, all);
   sb_indicators_trace(sim, sim->x);
   for (int c = 0; c < all->count; c++) {
-    sb_touch *touch = &all->touches[c];
-    read_held(sim, touch);
-    // by what it may be off, of all speeds in it
-    touch->slow = SB_TOUCH_ROUNDING * sb_touch_speeds(all, c);
+    read_held(sim, &all->touches[c]);
+  }
+  SB_TRY(sb_touches_have_rows(sim, all) ? SB_OK : compile(sim, all, false, err));
+  SB_TRY(sb_touches_respond(sim, all, err));
+  for (int c = 0; c < all->count; c++) { // by what it may be off, of all speeds in it
+    all->touches[c].slow = SB_TOUCH_ROUNDING * sb_touch_speeds(all, c);
   }
   sb_touches_find_still(sim, all);
   return SB_OK;

@@ -170,6 +170,63 @@ static void floor_and_guide_hold_a_foot(void **state) {
   }
 }
 
+/** The same foot, drawn by a motor whose rotor J turns n times as fast as a drum of 1 m: F n and J n^2 count at the foot. The friction at the rotor has no
+ *  constraint of its own, as storages joined for good stop with it. */
+static void floor_and_motor_hold_a_foot(void **state) {
+  (void)state;
+  static const char *const networks[] = {
+      "<TF id='n' ratio='0.05'/><bond from='r' to='n'/><bond from='n' to='x'/>",
+      "<TF id='n' ratio='20'/><bond from='x' to='n'/><bond from='n' to='r'/>"};
+  for (int i = 0; i < 4; i++) {
+    char text[TEXT] = "";
+    add(text,
+        "<screwbond version='1' id='m'><run t-end='1 s' rtol='1e-10'/><laws><contact-law id='l' "
+        "normal='rigid' friction='coulomb' mu='%s'/></laws><mechanism gravity='0 0 -9.81'><ground "
+        "id='g'><shape id='w' kind='plane' normal='0 0 1'/></ground><body id='c' mass='0.1' "
+        "inertia='1 1 1'/><joint id='x' kind='prismatic' axis='1 0 0' parent='world' child='c'/>"
+        "<body id='b' mass='1' inertia='1 1 1'><shape id='s' kind='sphere' radius='0.1'/></body>"
+        "<joint id='z' kind='prismatic' axis='0 0 1' parent='c' child='b' q0='0.1'/><contact a='s' "
+        "b='w' law='l'/></mechanism><network><Se id='m' domain='rotation' effort='0.5[N.m/s]*t'/>"
+        "<J1 id='r' domain='rotation'/><bond from='m' to='r'/><I id='J' inertia='0.002 kg.m^2'/>"
+        "<bond from='r' to='J'/><Friction id='F' domain='rotation' coulomb='0.1'/><bond from='r' "
+        "to='F'/>%s</network></screwbond>",
+        i / 2 == 0 ? "0.3" : "0", networks[i % 2]);
+    run r = start_netlist(text);
+    const double n = 20, slope = 0.5 * n, M = 1.1 + 0.002 * n * n;
+    const double t0 = ((i / 2 == 0 ? 0.3 : 0) * g + 0.1 * n) / slope;
+    advance(&r, t0 - 1e-6);
+    assert_near(value(&r, "x.w"), 0, 1e-15);
+    advance(&r, 1);
+    assert_near(value(&r, "x.w"), slope * pow(1 - t0, 2) / (2 * M), 1e-12);
+    assert_near(component(&r, "x.q", 0), slope * pow(1 - t0, 3) / (6 * M), 1e-12);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** A rotor with friction behind an open clutch, beside a link that rests on a floor: M - F stops it and turns it the other way at once, whatever the contact
+ *  bears. */
+static void rotor_apart_from_the_contact(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='m'><run t-end='0.2 s' rtol='1e-10'/><laws><contact-law id='l' "
+      "normal='rigid' restitution='0'/></laws><mechanism gravity='0 0 -9.81'><ground id='g'><shape "
+      "id='w' kind='plane' normal='0 0 1'/></ground><body id='a' mass='1' com='0.15 0 0' "
+      "inertia='1e-3 1e-2 1e-2'><shape id='t' kind='sphere' radius='0.01' mass='0' at='0.3 0 0'/>"
+      "</body><joint id='j' kind='revolute' axis='0 1 0' parent='world' child='a' at='0 0 0.01'/>"
+      "<contact a='t' b='w' law='l'/></mechanism><network domain='rotation'><Se id='m' "
+      "effort='-0.9'/><J1 id='r'/><I id='J' inertia='5e-3' p0='0.066'/><bond from='m' to='r'/>"
+      "<bond from='r' to='J'/><Friction id='F' coulomb='0.42'/><bond from='r' to='F'/><Clutch "
+      "id='k' state='open' times='1 s'/><bond from='r' to='k.from'/><bond from='k.to' to='j'/>"
+      "</network></screwbond>");
+  advance(&r, 0.2);
+  const double t1 = 0.066 / (0.9 + 0.42);
+  assert_near(value(&r, "J.p"), -(0.9 - 0.42) * (0.2 - t1), 1e-12);
+  assert_near(component(&r, "j.q", 0), 0, 1e-15);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 /** A loop whose joints all have friction, with peaks and without: at rest the constraints of those that stick are dependent, and the flows
  *  that they leave are rounding, of no size but that of the forces. Together they hold the sum of F |dq_j/dq| and slip at once.
  *  @param text  the mechanism, driven at joint `a` by 1 N.m/s */
@@ -312,6 +369,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(elbow_is_held),
                                      cmocka_unit_test(held_block_is_struck),
                                      cmocka_unit_test(floor_and_guide_hold_a_foot),
+                                     cmocka_unit_test(floor_and_motor_hold_a_foot),
+                                     cmocka_unit_test(rotor_apart_from_the_contact),
                                      cmocka_unit_test(loops_hold_the_sum),
                                      cmocka_unit_test(arm_presses_on_a_floor),
                                      cmocka_unit_test(two_frictions_bear_no_impulse),
