@@ -273,9 +273,19 @@ const sb_constraint_row *sb_constraint_row_at(sb_constraint_groups *groups, sb_w
   return finish(&a);
 }
 
-const sb_constraint_row *sb_variable_row_at(sb_constraint_groups *groups, sb_workspace *work,
-                                            int var, const double x[]) {
+const sb_constraint_row *sb_flow_row_at(sb_constraint_groups *groups, sb_workspace *work,
+                                        const sb_instance *instance, int component,
+                                        const double x[]) {
   const assembly a = begin(groups, work, x, true);
-  add_variable(&a, var, 1);
-  return finish(&a);
+  sb_constraint_row *row = a.row;
+  add_variable(&a, sb_flow_var(instance, component), instance->signs[component]);
+  (void)finish(&a);
+  for (int i = 0; i < work->program->causality.algebraic_count; i++) {
+    row->failed = row->failed || row->on[i];
+  }
+  for (int i = 0; i < row->source_count; i++) {
+    const sb_instance *source = &work->network->instances[row->sources[i].instance];
+    row->failed = row->failed || source->type->source == NULL;
+  }
+  return row;
 }

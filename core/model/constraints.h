@@ -134,9 +134,11 @@ void sb_constraint_groups_destroy(sb_constraint_groups *groups); // NULL is acce
  *  @param gradients  whether gradient, impulse and sources are wanted */
 const sb_constraint_row *sb_constraint_row_at(sb_constraint_groups *groups, sb_workspace *work,
                                               int constraint, const double x[], bool gradients);
-/** The same of a bond variable that storages determine, with gradients: as if a constraint held it at zero. */
-const sb_constraint_row *sb_variable_row_at(sb_constraint_groups *groups, sb_workspace *work,
-                                            int var, const double x[]);
+/** The same of a flow of an element that is free, with gradients: as if a constraint held it at zero. Where algebraic variables or laws
+ *  determine it, beside storages and sources, no impulse can act: it has `failed`. */
+const sb_constraint_row *sb_flow_row_at(sb_constraint_groups *groups, sb_workspace *work,
+                                        const sb_instance *instance, int component,
+                                        const double x[]);
 
 /** Determines the algebraic variables of a group from the constraints at x: the least squares solution in the
  *  metric of the storages, which is what a projection would leave (algebraic.c).

@@ -91,9 +91,6 @@ void sb_touch_enter_friction(sb_simulation *sim, const sb_touch *touch);
 sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err);
 /** Fills v, size, W and G of the contacts, by the program in which they are held (touch_responses.c). */
 sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err);
-/** Whether frictions and stops that are held have constraints of their own, each with its effort as the multiplier. What holds a rotor has
- *  none, whose flow a sum of several efforts stops, nor has what is behind a gear. */
-bool sb_touches_have_rows(const sb_simulation *sim, const sb_touches *all);
 /** The impulses that make some of the flows zero, of least norm.
  *  @param held  (3 count) which  @param b  (3 count) the flows without them  @param p  (3 count) out */
 sb_status sb_touches_arrest(const sb_touches *all, const bool held[], const double b[], double p[],

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Stops in the parts of rigid contacts that touch. A stop that is closed is a contact without friction: with the sign s of its side
 // p = s e >= 0, u = -s f >= 0. What it bears, and what it is hit by, is one problem with them: an impulse or a load may open either.
+#include <math.h>
+
 #include "core/simulation/impacts_private.h"
 #include "core/simulation/switching_private.h"
 
@@ -25,12 +27,18 @@ static sb_transition meet(const sb_simulation *sim, int index, int free, int lim
   return next;
 }
 
-/** The limit at which a stop is closed in a mode; -1: none. */
+/** The limit at which a stop is closed in a mode, of those that it has; -1: none. */
 static int limit_of(const sb_simulation *sim, int index, const sb_complementary *kind) {
-  double discrete[DISCRETE_MAX] = {0};
-  int limit = SB_INDICATORS_MAX - 1;
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  double discrete[DISCRETE_MAX] = {0}, g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
+  const double in[2] = {0, 0};
+  sb_at at = sb_at_switch(sim, &sim->switches[index], sim->t, sim->x);
+  at.mode = kind->free;
+  at.in = in;
+  int limit = instance->type->switching->indicators(instance->self, &at, g, gdot) - 1;
   while (limit >= 0 &&
-         meet(sim, index, kind->free, limit, kind->sign, 0, discrete).mode != kind->held) {
+         (isinf(g[limit]) ||
+          meet(sim, index, kind->free, limit, kind->sign, 0, discrete).mode != kind->held)) {
     limit--;
   }
   return limit;

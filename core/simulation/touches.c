@@ -153,11 +153,15 @@ static void read_held(const sb_simulation *sim, sb_touch *touch) {
   }
 }
 
-/** Compiles the program in which contacts are held. @param held  whether frictions and stops are, too */
-static sb_status compile(sb_simulation *sim, const sb_touches *all, bool held, sb_error *err) {
+/** Compiles the program in which contacts are held. @param held  whether frictions and stops are, too
+ *  @param any  out: whether there are any of these */
+static sb_status compile(sb_simulation *sim, const sb_touches *all, bool held, bool *any,
+                         sb_error *err) {
   sb_errors errors = {0};
+  *any = false;
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
+    *any = *any || sb_touch_is_element(touch);
     sb_touch_set_mode(sim, touch,
                       sb_touch_is_element(touch) ? (held ? touch->stick : touch->free)
                       : touch->terms.rubs        ? SB_STICKS
@@ -173,16 +177,18 @@ static sb_status compile(sb_simulation *sim, const sb_touches *all, bool held, s
   return sb_touches_evaluate(sim, err);
 }
 
-/** The program in which all of them are held; for responses frictions and stops are free where they have no constraints of their own. */
+/** Forces by the program in which all of them are held. Responses are by the one in which frictions and stops are free, which tells their
+ *  flows: their efforts need be no multipliers of the former, as beside a storage that depends on what they hold. */
 sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
-  SB_TRY(compile(sim, all, true, err));
+  bool elements;
+  SB_TRY(compile(sim, all, true, &elements, err));
   SB_TRY(settle(sim, err));
   read_rates(sim, all);
   sb_indicators_trace(sim, sim->x);
   for (int c = 0; c < all->count; c++) {
     read_held(sim, &all->touches[c]);
   }
-  SB_TRY(sb_touches_have_rows(sim, all) ? SB_OK : compile(sim, all, false, err));
+  SB_TRY(elements ? compile(sim, all, false, &elements, err) : SB_OK);
   SB_TRY(sb_touches_respond(sim, all, err));
   for (int c = 0; c < all->count; c++) { // by what it may be off, of all speeds in it
     all->touches[c].slow = SB_TOUCH_ROUNDING * sb_touch_speeds(all, c);
