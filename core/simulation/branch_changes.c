@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where a branch of an expression has been left (branches.c) the next one is taken, and those that it decides on: whether the values
 // of the element jump there, or go on behind a kink, and what that is an event of.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -176,13 +177,34 @@ bool sb_branch_free(sb_simulation *sim, int index) {
   return true;
 }
 
+/** What decides on an energy is known to the rounding of its states, each of the size that its errors are relative to: far down a chain
+ *  that has just begun to move nothing has a side, of a state of 1e-300. */
+static double known_to(sb_simulation *sim, const sb_switch *switched) {
+  const sb_instance *instance = &sim->network->instances[switched->instance];
+  const double *gap = &sim->work->branches.gap[switched->branch];
+  double moved = 0;
+  memcpy(sim->later, sim->x, (size_t)sim->network->state_count * sizeof *sim->later);
+  (void)sb_branches_ask(sim, switched->instance, sim->t, sim->x);
+  const double now = *gap;
+  for (int i = instance->state;
+       instance->type->storage != NULL && i < instance->state + instance->layout.states; i++) {
+    sim->later[i] += sim->nominal.now.size[i];
+    (void)sb_branches_ask(sim, switched->instance, sim->t, sim->later);
+    sim->later[i] = sim->x[i];
+    moved += isfinite(*gap) ? fabs(*gap - now) : 0;
+  }
+  (void)sb_branches_ask(sim, switched->instance, sim->t, sim->x);
+  return DBL_EPSILON * moved;
+}
+
 sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err) {
   sb_switch *switched = &sim->switches[index];
   sb_audit_before(&sim->audit, sim->t, sim->x);
   const bool jumped = switched->jumped = take_branches(sim, index);
   double *band = &sim->work->branches.band[switched->branch];
   double left = fmax(switched->excursion, switched->excursion_before);
-  *band = jumped ? 0 : left < rounding * switched->farthest ? fmax(*band, SLACK * left) : *band;
+  left = left < rounding * switched->farthest ? SLACK * left : 0;
+  *band = jumped ? 0 : fmax(*band, fmax(left, known_to(sim, switched)));
   switched->excursion_before = switched->excursion;
   switched->excursion = 0;
   sb_workspace_changed(sim->work);

@@ -46,9 +46,13 @@ static void size_held(const sb_simulation *sim, const double x[]) {
   }
 }
 
+/** States are known to the rounding of the sizes that their errors are relative to. */
 void sb_port_sizes_trace(const sb_simulation *sim, const double x[]) {
   size_held(sim, x);
-  sb_trace_sizes(sim->work, x, sim->value_sizes, NULL, sim->port_sizes);
+  for (int i = 0; i < sim->network->state_count; i++) {
+    sim->state_sizes[i] = fmax(fabs(x[i]), sim->nominal.now.size[i]);
+  }
+  sb_trace_sizes(sim->work, sim->state_sizes, sim->value_sizes, NULL, sim->port_sizes);
 }
 
 sb_at sb_at_sized(const sb_simulation *sim, const sb_switch *element, double t, const double x[]) {
@@ -84,6 +88,18 @@ static bool may_rest(const sb_instance *instance, const int modes[]) {
           hooks->modes.before(instance->self, modes[instance->mode], 0));
 }
 
+/** What the flow of a diode that conducts, or the effort of one that blocks, is known to; of other elements 0. */
+static double known_to(const sb_simulation *sim, const sb_instance *instance, const double x[]) {
+  sb_complementary kind;
+  const int *modes = sim->work->modes;
+  if (instance->layout.states > 0 || !sb_instance_is_complementary(instance, modes, &kind)) {
+    return 0;
+  }
+  sb_port_sizes_trace(sim, x);
+  const bool conducts = modes[instance->mode] == kind.free;
+  return zero * sim->port_sizes[conducts ? sb_flow_var(instance, 0) : sb_effort_var(instance, 0)];
+}
+
 sb_status sb_switch_indicators(sb_simulation *sim, sb_switch *element, double t, const double x[],
                                double g[], double gdot[], sb_error *err) {
   const sb_instance *instance = &sim->network->instances[element->instance];
@@ -94,6 +110,8 @@ sb_status sb_switch_indicators(sb_simulation *sim, sb_switch *element, double t,
   if (element->count > 0 && g[0] < 0 && may_rest(instance, sim->work->modes)) {
     at = sb_at_event(sim, element, t, x);
     element->count = element->hooks->indicators(instance->self, &at, g, gdot);
+  } else if (element->count > 0 && g[0] < 0) {
+    g[0] += known_to(sim, instance, x);
   }
   bool refused = element->count < 0;
   for (int k = 0; k < element->count; k++) {

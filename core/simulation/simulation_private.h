@@ -134,6 +134,7 @@ struct sb_simulation {
   int switch_count, all_switch_count;
   double *port_sizes;    // scratch: (2 pairs, states, values)
   double *value_sizes;   // (values of the network) scratch
+  double *state_sizes;   // (states) the same
   double *ones;          // (components of an instance)
   double *hook_values;   // scratch: what the hooks of one element give, three times
   double *later;         // scratch: a state

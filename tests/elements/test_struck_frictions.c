@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What several dry frictions hold goes on, whenever it is set in motion, as with one of their sum. None of them bears an impulse: each
+// time all of them let go, those that rest because another one sticks as well.
+#include "tests/fixture.h"
+
+/** A wheel of 1 kg.m^2 in bearings of 3 N.m in all, clutched at 0.1, 6 and 12 s for 10 ms each to one that 2 N.m drive from 20 rad/s on. */
+static void assert_driven(const char *bearings, const char *bonds) {
+  char text[2000];
+  assert_true(snprintf(text, sizeof text,
+                       "<network domain='rotation'><Se id='T' effort='2 N.m'/><J1 id='a'/>"
+                       "<I id='Ja' l='1' p0='20'/><Clutch id='K' times='0.1 0.11 6 6.01 12 12.01 "
+                       "s'/><J1 id='b'/><I id='Jb' l='1'/>%s<bond from='T' to='a'/><bond from='a' "
+                       "to='Ja'/><bond from='a' to='K'/><bond from='K' to='b'/><bond from='b' "
+                       "to='Jb'/>%s</network>",
+                       bearings, bonds) < (int)sizeof text);
+  run r = start(text, 1e-9, 0);
+  double a = 20, t = 0;
+  for (int k = 0; k < 3; k++) {
+    const double on = k == 0 ? 0.1 : 6. * k, off = on + 0.01;
+    const double together = (a + 2 * (on - t)) / 2 - 0.01 / 2; // 2 - 3 N.m on both
+    assert_true(on + together / 3 < 6 * (k + 1));              // it stops before the next one
+    advance(&r, off);
+    assert_near(value(&r, "Jb.f"), together, 1e-9);
+    advance(&r, off + 1);
+    assert_near(value(&r, "Jb.f"), together - 3, 1e-9);
+    advance(&r, on + together / 3 + 0.1);
+    assert_near(value(&r, "Jb.f"), 0, 1e-12);
+    a = together;
+    t = off;
+  }
+  assert_balanced(&r);
+  stop(&r);
+}
+
+#define FRICTION(id, F) "<Friction id='" id "' coulomb='" F " N.m'/>"
+#define BOND(id) "<bond from='b' to='" id "'/>"
+
+static void wheel_in_bearings(void **state) {
+  (void)state;
+  assert_driven(FRICTION("f", "3"), BOND("f"));
+  assert_driven(FRICTION("f", "1") FRICTION("g", "2"), BOND("f") BOND("g"));
+  assert_driven(FRICTION("f", "2") FRICTION("g", "1"), BOND("g") BOND("f"));
+  assert_driven(FRICTION("f", "1") FRICTION("g", "0.5") FRICTION("h", "1.5"),
+                BOND("h") BOND("g") BOND("f"));
+  assert_driven("<R id='f' law='1[N.m]*sign(f)'/>" FRICTION("g", "2"), BOND("f") BOND("g"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(wheel_in_bearings)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
