@@ -125,12 +125,17 @@ static sb_status choose(sb_simulation *sim, sb_touches *all, int index, int indi
                         sb_error *err) {
   bool impact = true;
   if (sb_touches_join(sim, all)) {
-    SB_TRY(sb_touches_hold(sim, all, err));
+    sb_status status = sb_touches_hold(sim, all, err);
+    if (status == SB_ERR_SOLVER) { // several are on one shaft
+      sb_touches_part(sim, all, false);
+      status = sb_touches_hold(sim, all, err);
+    }
+    SB_TRY(status);
     if (all_answer(all)) {
       SB_TRY(sb_touches_choose(sim, all, index, indicator, &impact, err));
     }
     if (impact) { // friction bears none
-      sb_touches_part(sim, all);
+      sb_touches_part(sim, all, true);
       SB_TRY(sb_touches_hold(sim, all, err));
     }
   }

@@ -83,8 +83,8 @@ double sb_touch_stop_restitution(sb_simulation *sim, const sb_touch *touch, doub
 void sb_touch_enter_stop(sb_simulation *sim, const sb_touch *touch);
 /** Adds the dry frictions that are at rest beside them.  @return whether there are some (touch_frictions.c) */
 bool sb_touches_join(sb_simulation *sim, sb_touches *all);
-/** Takes them out again, with the modes before. */
-void sb_touches_part(sb_simulation *sim, sb_touches *all);
+/** Takes them out again, with the modes before. @param sticking  also those that stick: they have constraints of their own */
+void sb_touches_part(sb_simulation *sim, sb_touches *all, bool sticking);
 /** One of them takes its mode. */
 void sb_touch_enter_friction(sb_simulation *sim, const sb_touch *touch);
 /** Compiles the program in which all of them are held, and reads forces, rates and responses. */

@@ -65,6 +65,9 @@ static int stick_of(sb_simulation *sim, int index, double *strength) {
   if (sb_instance_sticks(instance, sim->work->modes)) {
     return at.mode;
   }
+  if (sb_instance_is_held(instance, sim->work->modes)) {
+    return law_of(instance)->mode(instance->self, 0, 0);
+  }
   const sb_switching_hooks *hooks = instance->type->switching;
   const bool slips = hooks->modes.before(instance->self, at.mode, 0);
   if (!slips || hooks->discrete_states > DISCRETE_MAX || !is_at_rest(instance, &at, in)) {
@@ -114,11 +117,19 @@ bool sb_touches_join(sb_simulation *sim, sb_touches *all) {
   return all->count > contacts;
 }
 
-void sb_touches_part(sb_simulation *sim, sb_touches *all) {
-  while (all->count > 0 && all->touches[all->count - 1].strength > 0) {
-    const sb_touch *touch = &all->touches[--all->count];
-    sim->work->modes[sim->network->instances[touch->instance].mode] = touch->before;
+void sb_touches_part(sb_simulation *sim, sb_touches *all, bool sticking) {
+  int kept = 0;
+  for (int c = 0; c < all->count; c++) {
+    const sb_touch *touch = &all->touches[c];
+    const bool sticks = touch->mode == SB_STICKS && !sticking;
+    if (touch->strength > 0) {
+      sim->work->modes[sim->network->instances[touch->instance].mode] = touch->before;
+    }
+    if (touch->strength == 0 || sticks) {
+      all->touches[kept++] = *touch;
+    }
   }
+  all->count = kept;
   sb_workspace_changed(sim->work);
 }
 

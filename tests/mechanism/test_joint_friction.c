@@ -204,6 +204,41 @@ static void floor_and_motor_hold_a_foot(void **state) {
   }
 }
 
+/** A foot on two slides, each with friction, runs up a slope of angle a without friction: both slides come to rest at one instant, and are held by the sum of
+ *  their peaks, 3 cos a + 2 sin a, until the weight and a force have come to that. Then both slide at once. */
+static void peaks_come_to_rest_at_once(void **state) {
+  (void)state;
+  const double a = 0.4, c = cos(a), s = sin(a), v0 = 0.5, m = 1, M = 1.1; // [rad], [m/s], [kg]
+  char text[TEXT] = "";
+  add(text,
+      "<screwbond version='1' id='m'><run t-end='1.5 s' rtol='1e-10'/><laws><contact-law id='l' "
+      "normal='rigid' restitution='0'/></laws><mechanism gravity='0 0 -9.81'><ground id='g'><shape "
+      "id='w' kind='plane' normal='%.17g 0 %.17g'/></ground><body id='c' mass='0.1' inertia='1 1 "
+      "1'/><joint id='x' kind='prismatic' axis='1 0 0' parent='world' child='c' w0='%.17g'/><body "
+      "id='b' mass='1' inertia='1 1 1'><shape id='s' kind='point'/></body><joint id='z' "
+      "kind='prismatic' axis='0 0 1' parent='c' child='b' w0='%.17g'/><contact a='s' b='w' "
+      "law='l'/></mechanism><network domain='translation'><Se id='m' "
+      "effort='%g[N]-1[N/s]*t'/><bond "
+      "from='m' to='x'/><Friction id='F' coulomb='2.5' static='3'/><bond from='x' to='F'/>"
+      "<Friction id='G' coulomb='1.5' static='2'/><bond from='z' to='G'/></network></screwbond>",
+      -s, c, v0 * c, v0 * s, 1.0);
+  run r = start_netlist(text);
+  const double inertia = M * c * c + m * s * s, weight = m * g * s - c, slides = 2.5 * c + 1.5 * s;
+  // inertia v' = -(weight + slides) - c t, till t1, at which v = 0
+  const double b = weight + slides, t1 = (-b + sqrt(b * b + 2 * c * inertia * v0)) / c;
+  const double s1 = v0 * t1 - (b * t1 * t1 / 2 + c * t1 * t1 * t1 / 6) / inertia;
+  const double t2 = (3 * c + 2 * s - weight) / c, t = 1.5 - t2, more = weight + c * t2 - slides;
+  assert_true(t1 < 0.2 && t2 > 0.2 && t2 < 1.4);
+  advance(&r, t2 - 1e-6);
+  assert_near(component(&r, "x.q", 0), s1 * c, 1e-9);
+  assert_near(value(&r, "x.w"), 0, 1e-15);
+  advance(&r, 1.5);
+  assert_near(component(&r, "x.q", 0), (s1 - (more * t * t / 2 + c * t * t * t / 6) / inertia) * c,
+              1e-8);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 /** A rotor with friction behind an open clutch, beside a link that rests on a floor: M - F stops it and turns it the other way at once, whatever the contact
  *  bears. */
 static void rotor_apart_from_the_contact(void **state) {
@@ -370,6 +405,7 @@ int main(void) {
                                      cmocka_unit_test(held_block_is_struck),
                                      cmocka_unit_test(floor_and_guide_hold_a_foot),
                                      cmocka_unit_test(floor_and_motor_hold_a_foot),
+                                     cmocka_unit_test(peaks_come_to_rest_at_once),
                                      cmocka_unit_test(rotor_apart_from_the_contact),
                                      cmocka_unit_test(loops_hold_the_sum),
                                      cmocka_unit_test(arm_presses_on_a_floor),
