@@ -18,18 +18,22 @@ static const double least_weight = 1e-3;
 /** The Jacobian has 1 on its diagonal where no hook feeds itself through others: a pivot, unless it is less than this. Entries beside
  *  it have units, 1/kg in the column of a force. */
 static const double small = 1e-3;
+/** The row of a contact whose diagonal is less than this fraction of another one of it is smaller than that by other reasons than its units: a
+ *  slide across which it rubs leaves a row of rounding, 1e-17, which is to stay small. */
+static const double least_scale = 1e-6;
 /** Rounding is followed through the loop until it grows by less than this fraction. */
 static const double followed = 0.01;
 
 /** The outputs of a loop, those of conditions last. @param vector  (outputs) out: of which vector each is, as hooks have it
- *  @return how many are of none */
-static int list_conditions_last(const sb_newton *n, int place[], int vector[]) {
+ *  @param contact  (outputs) out: the number of the rigid contact, -1: of none  @return how many are of none */
+static int list_conditions_last(const sb_newton *n, int place[], int vector[], double contact[]) {
   int next = 0, own = 0;
   for (int pass = 0; pass < 2; pass++) {
     for (int h = 0; h < n->loop->count; h++) {
       const sb_loop_hook *hook = &n->hooks[h];
       for (int k = 0; sb_newton_is_condition(hook) == (pass == 1) && k < hook->output_count; k++) {
         vector[next] = hook->vector;
+        contact[next] = hook->contact;
         place[next++] = hook->first_output + k;
       }
     }
@@ -39,17 +43,21 @@ static int list_conditions_last(const sb_newton *n, int place[], int vector[]) {
 }
 
 /** 1/sqrt of the diagonal of S, of components of one vector of its mean.
- *  @param vector  (count) of which one each is; -1: of none */
-static void find_scales(const double S[], int count, const int vector[], double scale[]) {
+ *  @param vector, contact  (count) of which one each is; -1: of none */
+static void find_scales(const double S[], int count, const int vector[], const double contact[],
+                        double scale[]) {
   for (int i = 0; i < count; i++) {
-    double sum = 0;
+    double sum = 0, most = 0;
     int members = 0;
     for (int k = 0; k < count; k++) {
+      const double own = fabs(S[k * count + k]);
       const bool beside = k == i || (vector[k] >= 0 && vector[k] == vector[i]);
-      sum += beside ? fabs(S[k * count + k]) : 0;
+      sum += beside ? own : 0;
       members += beside;
+      most = contact[k] >= 0 && contact[k] == contact[i] ? fmax(most, own) : most;
     }
-    scale[i] = sum > 0 ? 1 / sqrt(sum / members) : 1;
+    const double size = fmax(sum / members, least_scale * most);
+    scale[i] = size > 0 ? 1 / sqrt(size) : 1;
   }
 }
 
@@ -169,12 +177,13 @@ static void share_bounded(const shares *s, double kept[]) {
 /** S l = h; where that leaves some l open, those next to the reference. Where it does not, the reference has no part in it: the rounding
  *  of forces that have vanished would stay.
  *  @param S  (count x count) used up  @param strength  (count) used up  @param h  out: l  @param scale, room  (count) scratch  @param kept  (count x (count + 1)) scratch */
-static void share(double S[], int count, const int vector[], const double reference[],
-                  double strength[], double h[], double scale[], double room[], double kept[]) {
+static void share(double S[], int count, const int vector[], const double contact[],
+                  const double reference[], double strength[], double h[], double scale[],
+                  double room[], double kept[]) {
   const size_t size = (size_t)(count * count) * sizeof *S;
   int order[SB_LOOP_MAX];
   bool any = false;
-  find_scales(S, count, vector, scale);
+  find_scales(S, count, vector, contact, scale);
   for (int i = 0; i < count; i++) {
     any = any || !isnan(reference[i]);
     h[i] *= scale[i];
@@ -241,8 +250,9 @@ static void reduce(const sb_newton *n, const int place[], const blocks *b) {
 void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double y[],
                      double next[]) {
   int m = n->m, place[SB_LOOP_MAX], vector[SB_LOOP_MAX], pivots[SB_LOOP_MAX];
-  const int own = list_conditions_last(n, place, vector);
   sb_newton inner = *n;
+  double *contact = sb_newton_vector(&inner);
+  const int own = list_conditions_last(n, place, vector, contact);
   blocks b = {.own = own,
               .count = m - own,
               .ee = n->lu,
@@ -259,8 +269,8 @@ void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double 
   if (regular) {
     sb_lu_solve(b.ee, own, pivots, b.right, b.count + 1);
     reduce(n, place, &b);
-    share(b.S, b.count, vector + own, reference, strength, b.h, sb_newton_vector(&inner),
-          sb_newton_vector(&inner), b.right + own * (b.count + 1));
+    share(b.S, b.count, vector + own, contact + own, reference, strength, b.h,
+          sb_newton_vector(&inner), sb_newton_vector(&inner), b.right + own * (b.count + 1));
   }
   for (int i = 0; i < m; i++) {
     const double *row = b.right + i * (b.count + 1);

@@ -24,7 +24,8 @@ typedef struct sb_loop_hook {
   sb_op op;
   int first_input, input_count;
   int first_output, output_count;
-  int vector; // of a multiplier: the first value of the vector whose component it holds; -1: of none
+  int vector; // of a multiplier: the first value of the vector whose component it holds; -1: of none,
+  int contact; // and the instance of the rigid contact that it is of
 } sb_loop_hook;
 
 /** A row of the matrix A of a loop, that of an input: terms in ascending columns, which are its outputs. */

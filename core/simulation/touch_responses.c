@@ -114,8 +114,9 @@ static sb_status check_driven(const sb_simulation *sim, const sb_touches *all, i
                               sb_error *err) {
   const double *v = all->v + 3 * c, *size = all->size + 3 * c;
   const sb_unilateral_terms *terms = &all->touches[c].terms;
-  // nor does one that the gap would not tell of by the end of the run
-  const double rest = fmax(at_rest * terms->speed, terms->known / (sim->t_end - sim->t));
+  // nor is one that the gap would not tell of by the end of the run, once that is known
+  const double left = sim->t_end - sim->t, slowest = left > 0 ? terms->known / left : 0;
+  const double rest = fmax(at_rest * terms->speed, slowest);
   return !(v[0] < -fmax(rest, SB_TOUCH_ROUNDING * (size[0] + size[1] + size[2])))
              ? SB_OK
              : sb_touch_refuse(sim, &all->touches[c],
