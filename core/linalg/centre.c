@@ -4,6 +4,7 @@
 //   sum -log(1 - u^2)/2 + p_n/N - log(p_n/N) -> min,   W p as it was,
 // by Newton's method from a share within the bounds, with the diagonal of the Hessian (Dikin's affine scaling, Dokl. Akad. Nauk SSSR 174, 1967).
 // Each share is as far from its bound as its strength: of a foot that is hardly pressed hardly any friction is asked.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +12,10 @@
 #include "core/linalg/unilateral_private.h"
 
 enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y };
-enum { STEPS = 100, HALVINGS = 20 };
+enum {
+  STEPS = 100,
+  HALVINGS = DBL_MANT_DIG
+}; // from a bound but for eps steps are 1/sqrt(eps) long
 /** The middle is found when no share changes by more than this fraction of its strength. */
 static const double found = 1e-6;
 typedef struct middle {

@@ -388,6 +388,38 @@ static void row_shares_its_friction(void **state) {
   }
 }
 
+/** Three dry frictions hold one motion against a load that is next to the sum of their strengths F. From where two are at their bounds but for rounding
+ *  the middle is found: sum -log(1 - u^2)/2 -> min with sum F u = L leaves to each (sum F - L)/3. */
+static void middle_is_found_from_a_corner(void **state) {
+  (void)state;
+  enum { FRICTIONS = 3, OF_ALL = 3 * FRICTIONS };
+  static const double strengths[FRICTIONS] = {1.375, 0.6558, 0.1867}, gaps[] = {1e-5, 1e-6, 1e-8};
+  for (size_t k = 0; k < sizeof gaps / sizeof *gaps; k++) {
+    double W[OF_ALL * OF_ALL] = {0}, b[OF_ALL] = {0}, p[OF_ALL] = {0}, gap = 3 * gaps[k];
+    double scratch[9 * FRICTIONS * FRICTIONS + 24 * FRICTIONS + 12];
+    sb_unilateral contacts[FRICTIONS] = {{0}};
+    for (int i = 0; i < FRICTIONS; i++) {
+      contacts[i] =
+          (sb_unilateral){.rubs = true, .dry = true, .mu = 1, .acts = true, .sticks = true};
+      W[3 * i * OF_ALL + 3 * i] = 2.3;
+      b[3 * i] = -2.3 * strengths[i];
+      p[3 * i] = strengths[i];
+      p[3 * i + 1] = strengths[i] * (1 - 3e-11);
+      for (int j = 0; j < FRICTIONS; j++) {
+        W[(3 * i + 1) * OF_ALL + 3 * j + 1] = 2.3;
+        b[3 * i + 1] -= 2.3 * strengths[j];
+      }
+      b[3 * i + 1] += 2.3 * gap;
+    }
+    p[7] = strengths[2] - gap + 3e-11 * (strengths[0] + strengths[1]);
+    sb_unilateral_problem m = {contacts, FRICTIONS, W, b, p, 0, SB_UNILATERAL_RANK_TOL, false};
+    sb_unilateral_centre(&m, scratch);
+    for (int i = 0; i < FRICTIONS; i++) {
+      assert_near(strengths[i] - p[3 * i + 1], gap / 3, 1e-3 * gap);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(forces_meet_their_conditions),
                                      cmocka_unit_test(dragged_bodies_go_on),
@@ -398,6 +430,7 @@ int main(void) {
                                      cmocka_unit_test(wedged_point_stays),
                                      cmocka_unit_test(slip_in_a_plane_stays_in_it),
                                      cmocka_unit_test(slip_in_a_plane_stays_in_it),
+                                     cmocka_unit_test(middle_is_found_from_a_corner),
                                      cmocka_unit_test(row_shares_its_friction)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
