@@ -125,6 +125,19 @@ double sb_rigid_speeds(const sb_at *at, sb_vec3 point) {
   return sum;
 }
 
+/** The closest points, unless they are those of these poses already: the rows of constraints ask for each column of the structure anew. */
+static void find_points(const sb_contact_data *s, const sb_at *at, sb_rigid_frame *frame) {
+  const sb_pose poses[2] = {*pose_of(at, 0), *pose_of(at, 1)};
+  double warm[4] = {at->discrete[LATCHED_KNOWN]};
+  sb_vec3_store(warm + 1, sb_vec3_load(at->discrete + LATCHED_NORMAL));
+  if (frame->active == 0 || memcmp(poses, frame->poses, sizeof poses) != 0 ||
+      memcmp(warm, frame->warm, sizeof warm) != 0) {
+    sb_contact_closest(s, at, &frame->points);
+    memcpy(frame->poses, poses, sizeof poses);
+    memcpy(frame->warm, warm, sizeof warm);
+  }
+}
+
 static int forward(const void *self, const sb_at *at, double y[]) {
   static const double none[3] = {0};
   const sb_contact_data *s = self;
@@ -134,7 +147,7 @@ static int forward(const void *self, const sb_at *at, double y[]) {
     give(none, s->law.slips, y);
     return 0;
   }
-  sb_contact_closest(s, at, &frame->points);
+  find_points(s, at, frame);
   if (!sb_rigid_usable(s, at, &frame->points)) {
     return -1;
   }

@@ -12,10 +12,8 @@
 #include "core/linalg/unilateral_private.h"
 
 enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y };
-enum {
-  STEPS = 100,
-  HALVINGS = DBL_MANT_DIG
-}; // from a bound but for eps steps are 1/sqrt(eps) long
+/** From a bound but for eps the first step is 1/sqrt(eps) of what shares may change. */
+enum { STEPS = 100, HALVINGS = DBL_MANT_DIG };
 /** The middle is found when no share changes by more than this fraction of its strength. */
 static const double found = 1e-6;
 typedef struct middle {
