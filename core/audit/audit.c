@@ -54,6 +54,7 @@ static void make_vectors(sb_audit *a) {
   a->struck = numbers(a, network->state_count);
   a->value_sizes = numbers(a, network->value_count);
   a->signal_sizes = numbers(a, network->value_count);
+  a->signals_now = numbers(a, network->value_count);
 }
 
 /** As long as the largest element needs. */

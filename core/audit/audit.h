@@ -30,7 +30,7 @@ typedef struct sb_part_course {
   sb_balance most; // the largest so far of all but the first two
   double moved;    // [J] summed up over the steps
   double
-      idle; // work of forces that hold each other over rounding of places, summed up over the steps
+      idle; // work of forces that hold each other over rounding of places, and what rounding makes of accounts, summed up over the steps
   double gone;     // [J] dissipated, and not supplied, by elements that have gone
   double residual; // [J] after the last step
   int worst;       // instance with the largest error of power
@@ -107,6 +107,7 @@ typedef struct sb_audit {
   double *struck; // (states) the largest |x| before an event so far, of storages with hooks |dH/dx|
   double *value_sizes;  // (values) the same of what modulated structures and sources give, else 0
   double *signal_sizes; // (values) the same of signals, the largest so far
+  double *signals_now;  // (values) and the present ones
   // (algebraic variables, then constraints) the same of these and of multipliers, of the present program; NULL: there are none
   const double *solved_sizes;
   double *dense; // for a structure's matrices
@@ -162,10 +163,12 @@ void sb_audit_before_event(sb_audit *audit, const sb_passivity *before, double t
 double sb_audit_part_rounding(const sb_audit *audit, int part);
 /** Where steps begin anew at (t, x), as behind an event: powers may have jumped (accounts.c). */
 void sb_audit_restart(sb_audit *audit, double t, const double x[]);
-/** What signals are rounded by that have states or are remembered, with the workspace at (t, x): the rates of these states (states),
- *  in steps of h [s], and the inputs of delays (delays) (signal_sizes.c). */
-void sb_audit_signal_rounding(sb_audit *audit, double t, const double x[], double h, double rates[],
-                              double inputs[]);
+/** What rounding makes of the rates at (t, x), where the workspace is: of the states and accounts (vector), and of the inputs of delays
+ *  (delays) (rate_sizes.c).
+ *  @param given  of states by what is given to storages and dissipations alone: where slopes are deduced from states (implicit_stages.c)
+ *                the rates have no rounding of their own */
+void sb_audit_rate_rounding(sb_audit *audit, double t, const double x[], bool given, double rates[],
+                            double inputs[]);
 /** What the rounding of each bond variable is a fraction of at (t, x), into present_sizes: the sum of the absolute values of its terms,
  *  also behind modulated structures, and no less than the motion that forces which hold it would give it in a step; after sb_trace()
  *  (sizes.c). */

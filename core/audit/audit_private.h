@@ -99,8 +99,9 @@ void sb_audit_sizes(sb_audit *audit, double t, const double x[]);
  *  rounding of what they were. */
 void sb_audit_size_states(sb_audit *audit, double t, const double x[]);
 /** The sizes of signals, and of the sources that they move, by present_sizes (signal_sizes.c).
+ *  @param latched  what their states are known to by now counts as well
  *  @return whether those of sources have grown */
-bool sb_audit_size_signals(sb_audit *audit, double t, const double x[]);
+bool sb_audit_size_signals(sb_audit *audit, double t, const double x[], bool latched);
 /** What the values of a source or a signal are known to the rounding of (terms.c).
  *  @param terms  (components, or its signals) out  @return false: it is known of the values alone */
 bool sb_audit_own_terms(const sb_instance *instance, const sb_at *at, double terms[]);

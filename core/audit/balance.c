@@ -278,7 +278,7 @@ void sb_audit_step(sb_audit *a, double t, const double x[], const double xdot[])
     sb_part_course *c = &a->courses[i];
     note_most(c, now);
     c->moved += now->moved;
-    c->idle += a->nominal->idle[i];
+    c->idle += a->nominal->idle[i] + a->nominal->spread[i];
     c->residual = now->residual;
     if (!(fabs(now->residual) <= part->residual_max)) {
       part->residual_max = fabs(now->residual);

@@ -15,7 +15,7 @@
 enum { CHAIN_MAX = 3 };
 /** Fraction of an input by which it is varied, and a change of sizes below which they are known. */
 static const double variation = 0x1p-20, grown = 1.5;
-/** Of the terms of an integral; a trial step begins with sizes of some hundred times what rounding is. */
+/** Of the terms of a rate, as in rate_sizes.c. */
 static const double rounding = 256 * DBL_EPSILON;
 
 /** @param sizes  of the bond variables */
@@ -64,6 +64,25 @@ bool sb_audit_contributions(sb_audit *a, const sb_instance *instance, const sb_a
   return true;
 }
 
+/** What is a function of the time alone and nothing but rounding, as sin(w t)^2 + cos(w t)^2 - 1, has own terms. What these have because the
+ *  time is rounded, |t dy/dt|, is no error of integration: the time is what it is. */
+static bool enlarge_by_terms(sb_audit *a, const sb_instance *instance, const sb_at *at,
+                             int (*rate)(const void *, const sb_at *, double[]), int count,
+                             const double values[], double sizes[]) {
+  bool grew = false;
+  if (instance->wire_count > 0 || rate == NULL || !sb_audit_own_terms(instance, at, a->stated) ||
+      rate(instance->self, at, a->varied) != 0) {
+    return false;
+  }
+  for (int k = 0; k < count; k++) {
+    const double size = a->stated[k] - fabs(at->t * a->varied[k]);
+    const bool counts = isfinite(size) && fabs(values[k]) <= rounding * size;
+    grew = grew || (counts && size > grown * sizes[k]);
+    sizes[k] = counts ? fmax(sizes[k], size) : sizes[k];
+  }
+  return grew;
+}
+
 /** Raises sizes to what the inputs of a hook contribute to its outputs.  @return whether one has grown */
 static bool enlarge(sb_audit *a, const sb_instance *instance, const sb_at *at,
                     int (*hook)(const void *, const sb_at *, double[]), int count, double sizes[]) {
@@ -103,9 +122,9 @@ static bool enlarge_by_states(sb_audit *a, const sb_instance *instance, sb_at at
   return grew;
 }
 
-bool sb_audit_size_signals(sb_audit *a, double t, const double x[]) {
+bool sb_audit_size_signals(sb_audit *a, double t, const double x[], bool latched) {
   const sb_network *network = a->network;
-  bool grew = network->sensor_count > 0, moved = false;
+  bool grew = true, moved = false;
   for (int i = 0; i < network->sensor_count; i++) {
     const sb_sensor *sensor = &network->sensors[i];
     double *size = &a->signal_sizes[sensor->value];
@@ -118,14 +137,13 @@ bool sb_audit_size_signals(sb_audit *a, double t, const double x[]) {
       const sb_at at = sb_at_instance(a->work, instance, t, x);
       instance->type->measures.signal_sizes(instance->self, &at,
                                             a->signal_sizes + instance->signal);
-      grew = true;
     }
   }
   for (int pass = 0; grew && pass < CHAIN_MAX; pass++) {
     grew = false;
     for (int i = 0; i < network->instance_count; i++) {
       const sb_instance *instance = &network->instances[i];
-      if (instance->type->signal != NULL && instance->wire_count > 0) {
+      if (instance->type->signal != NULL && instance->signal_count > 0) {
         const sb_at at = sb_at_instance(a->work, instance, t, x);
         double *sizes = a->signal_sizes + instance->signal;
         if (instance->delay >= 0) { // its output has been an input
@@ -136,16 +154,24 @@ bool sb_audit_size_signals(sb_audit *a, double t, const double x[]) {
         grew = enlarge(a, instance, &at, instance->type->signal->output, instance->signal_count,
                        sizes) ||
                grew;
-        grew = enlarge_by_states(a, instance, at, x, sizes) || grew;
+        grew = (!latched && enlarge_by_terms(a, instance, &at, instance->type->signal->output_rate,
+                                             instance->signal_count,
+                                             a->work->values + instance->signal, sizes)) ||
+               grew;
+        grew = (latched && enlarge_by_states(a, instance, at, x, sizes)) || grew;
       }
     }
   }
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
-    if (instance->type->source != NULL && instance->wire_count > 0) {
-      const sb_at at = sb_at_instance(a->work, instance, t, x);
-      moved = enlarge(a, instance, &at, instance->type->source->value, instance->components,
-                      a->value_sizes + instance->out) ||
+    const sb_source_hooks *source = instance->type->source;
+    const sb_at at = sb_at_instance(a->work, instance, t, x);
+    double *sizes = a->value_sizes + instance->out;
+    if (source != NULL && instance->wire_count > 0) {
+      moved = enlarge(a, instance, &at, source->value, instance->components, sizes) || moved;
+    } else if (source != NULL && !latched) {
+      moved = enlarge_by_terms(a, instance, &at, source->rate, instance->components,
+                               a->work->values + instance->out, sizes) ||
               moved;
     }
   }
@@ -165,56 +191,4 @@ double sb_audit_input_size(sb_audit *a, const sb_instance *instance, const sb_at
     sum += isfinite(moved) ? moved : 0;
   }
   return sum;
-}
-
-/** States that no input moves are known to what those are that move them, as of a filter of an order above one, each through the next.
- *  Round a loop of states what they are known to would grow without end: each is taken from those before it alone.
- *  @param h  [s] of a step  @param rates  (states of the signal) in and out; 0: not found yet */
-static void follow_states(sb_audit *a, const sb_instance *instance, sb_at at, const double x[],
-                          double h, double rates[]) {
-  const int n = instance->layout.states;
-  double *moved = a->in, *found = a->effect; // (n)
-  memcpy(moved, x + instance->state, (size_t)n * sizeof *moved);
-  at.x = moved;
-  for (int pass = 1; pass < n; pass++) {
-    memset(found, 0, (size_t)n * sizeof *found);
-    for (int k = 0; k < n; k++) {
-      const double known = h * rates[k], step = fmax(known, variation * fabs(moved[k])),
-                   before = moved[k];
-      if (!(known > 0)) {
-        continue;
-      }
-      moved[k] = before + step;
-      const bool good = instance->type->signal->rate(instance->self, &at, a->varied) == 0;
-      moved[k] = before;
-      for (int i = 0; good && i < n; i++) {
-        found[i] += fabs(a->varied[i] - a->stated[i]) / step * known;
-      }
-    }
-    for (int i = 0; i < n; i++) {
-      rates[i] = rates[i] > 0 || !isfinite(found[i]) ? rates[i] : found[i];
-    }
-  }
-}
-
-void sb_audit_signal_rounding(sb_audit *a, double t, const double x[], double h, double rates[],
-                              double inputs[]) {
-  sb_trace(a->work, x);
-  sb_audit_sizes(a, t, x);
-  for (int i = 0; i < a->network->instance_count; i++) {
-    const sb_instance *instance = &a->network->instances[i];
-    const sb_signal_hooks *signal = instance->type->signal;
-    const int n = instance->layout.states;
-    const sb_at at = sb_at_instance(a->work, instance, t, x);
-    if (signal != NULL && n > 0 && sb_audit_contributions(a, instance, &at, signal->rate, n)) {
-      for (int k = 0; k < n; k++) { // of what inputs move
-        const bool moved = n == 1 || a->effect[k] > fabs(a->stated[k]);
-        rates[instance->state + k] = moved ? rounding * a->effect[k] : 0;
-      }
-      follow_states(a, instance, at, x, h, rates + instance->state);
-    }
-    if (instance->delay >= 0) {
-      inputs[instance->delay] = rounding * sb_audit_input_size(a, instance, &at);
-    }
-  }
 }

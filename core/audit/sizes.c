@@ -294,7 +294,7 @@ void sb_audit_present_sizes(sb_audit *a, double t, const double x[]) {
 
 void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
   sb_audit_present_sizes(a, t, x);
-  if (sb_audit_size_signals(a, t, x)) {
+  if (sb_audit_size_signals(a, t, x, true)) {
     trace_sizes(a);
   }
   for (int i = 0; i < 2 * a->network->pair_count; i++) {

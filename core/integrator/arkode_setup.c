@@ -60,6 +60,7 @@ static int fill_matrix(double t, N_Vector y, N_Vector fy, SUNMatrix matrix, SUNM
 /** Where the rates are linear, one solution is all that a stage needs, by the matrix of the present step:
  *  ARKODE then factorises whenever the step changes, and iterates no further. */
 static bool configure_newton(arkode *s) {
+  s->base.newton = &s->newton;
   bool linear = false, sparse = false, states = s->network->state_count > 0;
   if (states) {
     s->newton.jacobian = sb_jacobian_create(s->network, s->work, true);

@@ -164,19 +164,13 @@ static double measure_plain(const sb_nominal *n, int index, double t, const doub
   return fabs(sb_instance_energy(n->work, index, t, x));
 }
 
-/** Of a signal or an end stop, which has no energy: its displacement, and no less than the fraction of one that is foreseen, or what rtol makes
- *  of what it is known to. */
+/** Of a signal or an end stop, which has no energy: its displacement, and no less than the fraction of one that is foreseen. */
 static void measure_displacement(const sb_nominal *n, const sb_instance *instance, const double x[],
                                  double size[]) {
   for (int i = instance->state; i < instance->state + instance->layout.states; i++) {
-    const double least = fmax(sb_least_amplitude * n->foreseen[i], n->blurred[i] / n->rtol);
+    const double least = sb_least_amplitude * n->foreseen[i];
     size[i] = fmax(size[i], fmax(fabs(x[i] - n->origin[i]), least));
   }
-}
-
-/** That a storage counts with at least. */
-static double least_energy(const sb_nominal *n, const sb_nominal_record *z, int part) {
-  return fmax(n->least * z->scale[part], n->rounding * z->passed[part]);
 }
 
 static void measure_other(const sb_nominal *n, const sb_nominal_record *z, int index, double t,
@@ -189,7 +183,7 @@ static void measure_other(const sb_nominal *n, const sb_nominal_record *z, int i
   }
   int part = n->network->part_of[index];
   double floor = fmax(
-      fmax(least_energy(n, z, part), storage->sizes.least * storage->sizes.least * z->scale[part]),
+      fmax(n->least * z->scale[part], storage->sizes.least * storage->sizes.least * z->scale[part]),
       n->noise[part] / (n->rtol * n->rtol));
   double *size = z->size + instance->state;
   sb_at at = sb_at_instance(n->work, instance, t, x);
@@ -211,19 +205,27 @@ SB_WIDE static void raise_sizes(double floor, const double *restrict x, double *
   }
 }
 
+/** No error counts that is less than what rounding makes of a state or an account in a step. */
+static void raise_blurred(const sb_nominal *n, int first, int count, double size[]) {
+  for (int i = first; i < first + count; i++) {
+    size[i] = sb_larger(size[i], n->blurred[i] / n->rtol);
+  }
+}
+
 static void measure_quadratures(const sb_nominal *n, const sb_nominal_record *z, const double x[]) {
   for (int r = 0; r < n->quadrature_run_count; r++) {
     const sb_nominal_run *run = &n->quadratures[r];
     const double scale = fmax(z->scale[run->part], n->noise[run->part] / (n->rtol * n->rtol));
     double floor = fmax(least_quadrature * scale, n->idle[run->part] / n->rtol);
     raise_sizes(floor, x + run->first, z->size + run->first, run->count);
+    raise_blurred(n, run->first, run->count, z->size);
   }
 }
 
 /** The sizes that the energies of their parts demand at least. */
 static void raise_runs(const sb_nominal *n, const sb_nominal_record *z) {
   for (int r = 0; r < n->run_count; r++) {
-    double floor = least_energy(n, z, n->runs[r].part);
+    double floor = n->least * z->scale[n->runs[r].part];
     for (int i = n->runs[r].first; i < n->runs[r].first + n->runs[r].count; i++) {
       double least = sb_peaks_least(n, z, i, n->runs[r].part, n->stiffness[i]);
       z->size[i] = fmax(z->size[i], fmax(sqrt(2 * floor / n->stiffness[i]), least));
@@ -231,20 +233,8 @@ static void raise_runs(const sb_nominal *n, const sb_nominal_record *z) {
   }
 }
 
-/** @param x  (vector_count) */
-static bool raise_scales(const sb_nominal *n, const sb_nominal_record *z, const double x[]) {
+static bool raise_scales(const sb_nominal *n, const sb_nominal_record *z) {
   bool raised = false;
-  for (int r = 0; r < n->quadrature_run_count; r++) {
-    const sb_nominal_run *run = &n->quadratures[r];
-    double passed = 0; // of a part that has several runs the largest will do
-    for (int i = run->first; i < run->first + run->count; i++) {
-      passed += fabs(x[i] - n->accounts[i]);
-    }
-    if (passed > grown * z->passed[run->part]) {
-      z->passed[run->part] = passed;
-      raised = true;
-    }
-  }
   for (int p = 0; p < n->network->part_count; p++) {
     if (z->energy[p] > grown * z->scale[p]) {
       z->scale[p] = z->energy[p];
@@ -265,7 +255,7 @@ void sb_nominal_measure(const sb_nominal *n, const sb_nominal_record *z, double 
   for (int i = 0; i < n->other_count; i++) {
     measure_other(n, z, n->others[i], t, x);
   }
-  if (raise_scales(n, z, x)) {
+  if (raise_scales(n, z)) {
     sb_peaks_find(n, z);
     raise_runs(n, z);
     for (int i = 0; i < n->other_count; i++) {
@@ -273,4 +263,5 @@ void sb_nominal_measure(const sb_nominal *n, const sb_nominal_record *z, double 
     }
   }
   measure_quadratures(n, z, x);
+  raise_blurred(n, 0, n->network->state_count, z->size);
 }

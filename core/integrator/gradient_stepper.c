@@ -147,6 +147,7 @@ static bool make_solver(gradient *s) {
   s->right = N_VNew_Serial(s->n, s->context);
   s->delta = N_VNew_Serial(s->n, s->context);
   s->newton.jacobian = sb_jacobian_create(s->network, s->work, false);
+  s->base.newton = &s->newton;
   return s->right != NULL && s->delta != NULL && s->newton.jacobian != NULL &&
          sb_newton_matrix_init(&s->newton, s->right, s->n > SB_DENSE_MAX, s->context);
 }

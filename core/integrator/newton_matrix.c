@@ -26,8 +26,10 @@ static SUNLinearSolver_Type type_of(SUNLinearSolver solver) {
 }
 
 static int factorise(SUNLinearSolver solver, SUNMatrix matrix) {
-  const sb_newton_matrix *m = solver->content;
-  return SUNLinSolSetup(m->factors, matrix);
+  sb_newton_matrix *m = solver->content;
+  const int status = SUNLinSolSetup(m->factors, matrix);
+  m->factorised = status == 0;
+  return status;
 }
 
 /** x = D (R A D)^-1 R b */
@@ -68,10 +70,22 @@ bool sb_newton_matrix_init(sb_newton_matrix *m, N_Vector y, bool sparse, SUNCont
                                  : SUNLinSol_Dense(y, m->matrix, context);
   m->solver = m->factors == NULL || m->scale == NULL ? NULL : make_solver(m, context);
   m->row_scale = sparse || m->scale == NULL ? NULL : m->scale + length;
+  m->response = N_VClone(y);
   for (sunindextype i = 0; m->scale != NULL && i < 2 * length; i++) {
     m->scale[i] = 1;
   }
-  return m->solver != NULL && SUNLinSolInitialize(m->factors) == 0;
+  return m->solver != NULL && m->response != NULL && SUNLinSolInitialize(m->factors) == 0;
+}
+
+void sb_newton_matrix_respond(sb_newton_matrix *m, double r[]) {
+  const size_t size = m->jacobian != NULL ? (size_t)m->jacobian->n * sizeof *r : 0;
+  if (m->factorised && size > 0) { // a model without states has a matrix, but no Jacobian
+    N_VConst(0, m->response);
+    memcpy(NV_DATA_S(m->response), r, size);
+    if (SUNLinSolSolve(m->solver, m->matrix, m->response, m->response, 0) == 0) {
+      memcpy(r, NV_DATA_S(m->response), size);
+    }
+  }
 }
 
 void sb_newton_matrix_finish(sb_newton_matrix *m) {
@@ -83,6 +97,9 @@ void sb_newton_matrix_finish(sb_newton_matrix *m) {
   }
   if (m->matrix != NULL) {
     SUNMatDestroy(m->matrix);
+  }
+  if (m->response != NULL) {
+    N_VDestroy(m->response);
   }
   free(m->scale);
   sb_jacobian_destroy(m->jacobian);

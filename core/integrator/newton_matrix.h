@@ -18,14 +18,18 @@ typedef struct sb_newton_matrix {
   SUNMatrix matrix;
   SUNLinearSolver factors; // of the equilibrated matrix
   SUNLinearSolver solver;  // for whoever solves: by the factors, in the units of the states
-  double *scale;           // (rows) D
-  double *row_scale;       // (rows) R, in the block of `scale`; NULL: KLU's
+  N_Vector response;       // of sb_newton_matrix_respond()
+  bool factorised;
+  double *scale;     // (rows) D
+  double *row_scale; // (rows) R, in the block of `scale`; NULL: KLU's
 } sb_newton_matrix;
 
 /** Makes matrix and solver, at the place where *m stays, for vectors like y; what y has beyond the states gets rows of I. The caller
  *  has set the Jacobian, if there is to be one. */
 bool sb_newton_matrix_init(sb_newton_matrix *m, N_Vector y, bool sparse, SUNContext context);
 void sb_newton_matrix_finish(sb_newton_matrix *m);
+/** (I - gamma J)^-1 r, in place, by what was factorised last: nothing changes before something was.  @param r  (states) */
+void sb_newton_matrix_respond(sb_newton_matrix *m, double r[]);
 /** (I - gamma J) D, and R where it is not KLU's, by the sizes of the states [n], into `matrix`, which is m->matrix or of its kind.
  *  m->solver solves by these sizes until the next call. */
 void sb_newton_matrix_fill(sb_newton_matrix *m, double gamma, const double size[],

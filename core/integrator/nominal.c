@@ -75,10 +75,9 @@ static void make_record(sb_nominal *n, sb_nominal_record *r) {
                          states,
                          parts,
                          parts,
-                         parts,
                          2 * n->kind_count * parts};
-  double **const arrays[] = {&r->size,    &r->kept,   &r->output, &r->slope,  &r->lowest,
-                             &r->highest, &r->energy, &r->scale,  &r->passed, &r->peak};
+  double **const arrays[] = {&r->size,    &r->kept,   &r->output, &r->slope, &r->lowest,
+                             &r->highest, &r->energy, &r->scale,  &r->peak};
   enum { ARRAYS = sizeof lengths / sizeof *lengths };
   n->record_length = 0;
   for (int k = 0; k < ARRAYS; k++) {
@@ -97,8 +96,7 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
   int length = sb_vector_count(network), instances = network->instance_count;
   *n = (sb_nominal){
       .network = network, .work = work, .rtol = options->rtol, .fixed = options->step > 0};
-  n->rounding = pow(rounding / n->rtol, 2);
-  n->least = fmax(sb_least_amplitude * sb_least_amplitude, n->rounding);
+  n->least = pow(fmax(sb_least_amplitude, rounding / n->rtol), 2);
   if (!sb_peaks_init(n)) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -110,7 +108,7 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
   n->quadratures = sb_arena_zeroed(&n->memory, network->quadrature_count, sizeof(sb_nominal_run));
   double **const vectors[] = {&n->origin,  &n->atol,     &n->state_atol, &n->output_atol,
                               &n->chosen,  &n->x,        &n->rate[0],    &n->rate[1],
-                              &n->rate[2], &n->foreseen, &n->blurred,    &n->accounts};
+                              &n->rate[2], &n->foreseen, &n->blurred};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
     *vectors[k] = sb_arena_zeroed(&n->memory, length, sizeof(double));
   }
@@ -122,6 +120,7 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
   n->idle = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
   n->held = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
   n->hold = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
+  n->spread = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
   if (n->memory.failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -150,7 +149,8 @@ static void choose_sizes(sb_nominal *n, bool within) {
 static void choose_stakes(sb_nominal *n, bool within) {
   for (int p = 0; p < n->network->part_count; p++) {
     double scale = within ? sb_larger(n->now.scale[p], n->trial.scale[p]) : n->now.scale[p];
-    n->stake[p] = fmax((n->sized[p] ? 1 : least_stake) * scale, n->idle[p] / n->rtol);
+    n->stake[p] =
+        fmax((n->sized[p] ? 1 : least_stake) * scale, (n->idle[p] + n->spread[p]) / n->rtol);
   }
 }
 
@@ -159,6 +159,19 @@ void sb_nominal_choose(sb_nominal *n, double trial_end) {
   n->trial_end = trial_end;
   choose_sizes(n, true);
   choose_stakes(n, true);
+}
+
+void sb_nominal_blur(sb_nominal *n, const double known[]) {
+  for (int i = 0, length = sb_vector_count(n->network); i < length; i++) {
+    n->blurred[i] = fmax(n->blurred[i], fabs(known[i]));
+  }
+  memset(n->spread, 0, (size_t)n->network->part_count * sizeof *n->spread);
+  for (int r = 0; r < n->quadrature_run_count; r++) {
+    const sb_nominal_run *run = &n->quadratures[r];
+    for (int i = run->first; i < run->first + run->count; i++) {
+      n->spread[run->part] += n->blurred[i];
+    }
+  }
 }
 
 static void measure_noise(sb_nominal *n, double t, const double x[]) {
@@ -191,7 +204,6 @@ void sb_nominal_accept(sb_nominal *n, double t, const double x[]) {
   measure_holds(n, t);
   measure_noise(n, t, x);
   sb_nominal_measure(n, &n->now, t, x);
-  memcpy(n->accounts, x, (size_t)sb_vector_count(n->network) * sizeof *x);
   sb_absolute_accept(n);
   choose_sizes(n, t < n->trial_end);
   choose_stakes(n, t < n->trial_end);
@@ -275,7 +287,6 @@ bool sb_nominal_reaches(const sb_nominal *n, double h, const double xdot[]) {
 void sb_nominal_start(sb_nominal *n, double t, const double x[]) {
   memcpy(n->origin, x, (size_t)n->network->state_count * sizeof *x);
   n->accepted_t = t;
-  memcpy(n->accounts, x, (size_t)sb_vector_count(n->network) * sizeof *x);
   sb_absolute_start(n, t, x);
   sb_nominal_accept(n, t, x);
 }
@@ -291,7 +302,6 @@ static void succeed_record(const sb_succession *s, const sb_nominal_record *from
   sb_succession_states(s, from->highest, to->highest);
   memcpy(to->energy, from->energy, parts);
   memcpy(to->scale, from->scale, parts);
-  memcpy(to->passed, from->passed, parts);
 }
 
 void sb_nominal_succeed(sb_nominal *n, const sb_nominal *before, const sb_succession *s, double t,
@@ -299,6 +309,7 @@ void sb_nominal_succeed(sb_nominal *n, const sb_nominal *before, const sb_succes
   memcpy(n->origin, x, (size_t)n->network->state_count * sizeof *x);
   sb_succession_states(s, before->origin, n->origin);
   sb_succession_states(s, before->foreseen, n->foreseen);
+  sb_succession_vector(s, before->blurred, n->blurred);
   succeed_record(s, &before->now, &n->now);
   succeed_record(s, &before->trial, &n->trial);
   sb_peaks_find(n, &n->now);
@@ -306,7 +317,7 @@ void sb_nominal_succeed(sb_nominal *n, const sb_nominal *before, const sb_succes
   memcpy(n->idle, before->idle, (size_t)n->network->part_count * sizeof *n->idle);
   memcpy(n->held, before->held, (size_t)n->network->part_count * sizeof *n->held);
   memcpy(n->hold, before->hold, (size_t)n->network->part_count * sizeof *n->hold);
-  memcpy(n->accounts, x, (size_t)sb_vector_count(n->network) * sizeof *x);
+  memcpy(n->spread, before->spread, (size_t)n->network->part_count * sizeof *n->spread);
   n->accepted_t = t;
   sb_absolute_start(n, t, x);
   sb_nominal_accept(n, t, x);

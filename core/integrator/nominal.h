@@ -18,7 +18,7 @@
 // A storage counts with a small fraction of the largest energy that a storage of its connected part has held,
 // at least, and with one of the largest state and output of its kind there (nominal_peaks.c): one at rest does not
 // stop a run. It counts with what rtol makes the rounding of places, too: a kilometre away a stiff contact knows its
-// depth to 1e-13 m. And with what rtol makes the rounding of the energy that its part passes on from sources to dissipations in a step: the
+// depth to 1e-13 m. And every state and account counts with what rtol makes the rounding of its rate in a step (simulation/blurred.c): the
 // only capacitor of a circuit, across a bridge that is balanced, carries nothing else.
 // The components of a vector count by its length, with one size: no axes are special (norm_private.h).
 #ifndef SB_CORE_INTEGRATOR_NOMINAL_H
@@ -41,7 +41,6 @@ typedef struct sb_nominal_record {
       *highest;   // (states) energies of such storages of one state [J], where they say more
   double *energy; // (parts) largest that a storage holds [J],
   double *scale;  // (parts) and when the sizes were last raised by it
-  double *passed; // (parts) largest that sources and dissipations have passed on in a step [J]
   double *peak;   // (parts, kinds, 2) largest state [its unit] and output of a kind then
 } sb_nominal_record;
 
@@ -56,8 +55,7 @@ typedef struct sb_nominal {
   sb_workspace *work;
   sb_arena memory;
   double rtol;
-  double least;    // fraction of the energy of its part that a storage counts with at least,
-  double rounding; // and of what its part passes on in a step
+  double least; // fraction of the energy of its part that a storage counts with at least
   int record_length;
   sb_nominal_record now, trial;
   double *stiffness; // (states) K of the storages in runs
@@ -88,8 +86,8 @@ typedef struct sb_nominal {
   double *
       foreseen; // (states) without energy: how far they would move at a peak of what is prescribed, or to a limit
   double *
-      blurred; // (states) without energy: what they are known to, by the rounding of what they integrate in a step
-  double *accounts;    // (vector_count) the quadratures that were accepted last [J]
+      blurred; // (vector_count) what they are known to, by the rounding of what they integrate in a step
+  double *spread;      // (parts) [J] of all accounts of a part
   double *x, *rate[3]; // (vector_count) scratch of trials
   bool *integral;      // (states) of an element without energy
   bool *sized;         // (parts) it has storages with a nominal hook
@@ -108,6 +106,8 @@ void sb_nominal_succeed(sb_nominal *nominal, const sb_nominal *before, const sb_
                         double t, const double x[]);
 /** (t, x) is accepted, with the workspace there. */
 void sb_nominal_accept(sb_nominal *nominal, double t, const double x[]);
+/** In a step each state and account is known to no less than this.  @param known  (vector_count) */
+void sb_nominal_blur(sb_nominal *nominal, const double known[]);
 /** Bounds the sizes from below by the energies that sources will have set in motion at t, as a pulse that is still to
  *  come: beside these the state before may be neglected.  @param span  [s] as below
  *  @return whether they are known: the workspace then is where they have moved to */

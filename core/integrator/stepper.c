@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/integrator/newton_matrix.h"
 #include "core/loop/loop.h"
 #include "core/network/in_time.h"
 
@@ -47,6 +48,15 @@ void sb_stepper_gauge(sb_stepper *stepper, bool gauged) {
 
 double sb_stepper_fastest(const sb_stepper *stepper) {
   return stepper->fastest;
+}
+
+void sb_stepper_respond(sb_stepper *stepper, double h, double r[], int states) {
+  for (int i = 0; i < states; i++) {
+    r[i] *= h;
+  }
+  if (stepper->newton != NULL) {
+    sb_newton_matrix_respond(stepper->newton, r);
+  }
 }
 
 sb_stepper_counts sb_stepper_count(const sb_stepper *stepper) {

@@ -61,10 +61,11 @@ extern const sb_stepper_type sb_discrete_gradient; // gradient_stepper.c
 /** What every kind of stepper begins with. */
 struct sb_stepper {
   const sb_stepper_type *type;
-  double last;    // [s] length of the last accepted step
-  double next;    // [s] as sb_stepper_next() says
-  bool gauged;    // as sb_stepper_gauge() says
-  double fastest; // [1/s] as sb_stepper_fastest() says
+  double last;                     // [s] length of the last accepted step
+  double next;                     // [s] as sb_stepper_next() says
+  bool gauged;                     // as sb_stepper_gauge() says
+  double fastest;                  // [1/s] as sb_stepper_fastest() says
+  struct sb_newton_matrix *newton; // of implicit methods; NULL: of others
 };
 
 sb_status sb_stepper_create(const sb_stepper_setup *setup, sb_stepper **stepper, sb_error *err);
@@ -88,6 +89,9 @@ double sb_stepper_next(const sb_stepper *stepper);
 void sb_stepper_gauge(sb_stepper *stepper, bool gauged);
 /** How fast the fastest mode was in the last step that was gauged, about: |lambda| [1/s]; 0: not known. */
 double sb_stepper_fastest(const sb_stepper *stepper);
+/** What an error of the rates makes of the states in a step of h [s]: h r, and of implicit methods (I - gamma J)^-1 h r, where fast modes
+ *  forget it.  @param r  (states) in and out */
+void sb_stepper_respond(sb_stepper *stepper, double h, double r[], int states);
 sb_stepper_counts sb_stepper_count(const sb_stepper *stepper);
 
 // Errors that steppers share.

@@ -143,10 +143,14 @@ static void size_known(const sb_workspace *work, const double x[], const double 
 
 void sb_trace_sizes(const sb_workspace *work, const double x[], const double value_sizes[],
                     const double solved[], double size[]) {
+  size_known(work, x, value_sizes, size);
+  sb_sum_sizes(work, solved, size);
+}
+
+void sb_sum_sizes(const sb_workspace *work, const double solved[], double size[]) {
   const sb_causality *causality = &work->program->causality;
   const int base = sb_known_base(work->network), states = base + work->network->state_count,
             multipliers = states + work->network->value_count;
-  size_known(work, x, value_sizes, size);
   for (int k = 0; k < base; k++) {
     int var = causality->order[k];
     const sb_term *term = causality->terms + causality->first[var];

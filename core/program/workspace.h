@@ -183,6 +183,8 @@ void sb_trace_here(sb_workspace *work, const double x[]);
  *  @param size         (2 pairs, states, values of the network) out: behind the bond variables what their terms know */
 void sb_trace_sizes(const sb_workspace *work, const double x[], const double value_sizes[],
                     const double solved[], double size[]);
+/** The second half of it: the sizes of the bond variables, by those of what their terms know. */
+void sb_sum_sizes(const sb_workspace *work, const double solved[], double size[]);
 
 /** Energy of an instance [J] after a right-hand side at the same (t, x); 0 for what stores nothing. */
 double sb_instance_energy(const sb_workspace *work, int instance, double t, const double x[]);

@@ -83,6 +83,7 @@ static sb_status make(sb_simulation *sim, sb_error *err) {
   sim->check_count = sim->check_capacity = sim->composed_count = 0;
   SB_TRY(sb_simulation_allocate(sim, err));
   SB_TRY(sb_nominal_init(&sim->nominal, &sim->options, sim->work, err));
+  SB_TRY(sb_blurred_create(sim, err));
   sb_switches_find(sim);
   sb_branches_list(sim);
   SB_TRY(sb_step_checks_find(sim, err));

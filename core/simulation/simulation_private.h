@@ -146,7 +146,7 @@ struct sb_simulation {
   int modulated_count;        // structures that are modulated
   double turns;               // [s] longest step that misses no turn of what events follow
   double all_turns;           // [s] the same of all that depends on the time: sb_network_horizon()
-  struct sb_blurred *blurred; // signals that may be nothing but rounding; NULL: none has states
+  struct sb_blurred *blurred; // what states and accounts are known to
   struct sb_formulas
       *formulas; // expressions of signals that events depend on; NULL: there are none
   struct sb_turnings *turnings; // and sines of moving signals in these; NULL: none
@@ -428,8 +428,10 @@ double sb_turnings_horizon(const sb_simulation *sim);
 // blurred.c
 typedef struct sb_blurred sb_blurred;
 sb_status sb_blurred_create(sb_simulation *sim, sb_error *err);
-/** At an accepted state, with the workspace there. @param restarts  behind an event, or at the start */
-void sb_blurred_follow(sb_simulation *sim, bool restarts);
+/** At the start, and behind an event. */
+void sb_blurred_restart(sb_simulation *sim);
+/** After an accepted step, with the workspace there. */
+void sb_blurred_follow(sb_simulation *sim);
 /** After an accepted step: an error where a sine is so fast that the run would not come to its end within `max_steps`. */
 sb_status sb_turnings_check(sb_simulation *sim, sb_error *err);
 /** SB_ERR_LIMIT: there have been `max_steps`. */

@@ -75,7 +75,7 @@ static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err)
     sb_audit_restart(&sim->audit, sim->t, sim->x);
   }
   sb_stops_measure(sim);
-  sb_blurred_follow(sim, true);
+  sb_blurred_restart(sim);
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
   sb_rest_slopes_find(sim);
   const double length = fmax(sim->last_step, sim->next_step);
@@ -232,7 +232,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   SB_TRY(sb_singular_check(sim, err));
   SB_TRY(sb_turnings_check(sim, err));
   SB_TRY(sb_rest_jumps_check(sim, err));
-  sb_blurred_follow(sim, false);
+  sb_blurred_follow(sim);
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
   sb_rest_slopes_follow(sim);
   sb_stops_follow(sim);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Integrals, filters and delays of signals, and storages, that are zero but for rounding take no steps of their own.
+#include <float.h>
+
 #include "tests/fixture.h"
 
 enum { TEXT = 3000 };
@@ -32,10 +34,11 @@ static void compare(const char *format, double t_end) {
     ok(sb_simulation_run(r.sim, t_end, 0, NULL, NULL, &err), &err);
     const sb_ledger *ledger = ledger_of(&r);
     steps = k == 0 ? ledger->work.steps : steps;
-    assert_true(ledger->work.steps < 2 * steps + 100);
-    assert_true(ledger->work.rhs < 40 * ledger->work.steps);
+    assert_true(ledger->work.steps <
+                3 * steps + 100); // those of a delay end where others begin anew, too
+    assert_true(ledger->work.rhs < 60 * ledger->work.steps);
     if (k > 0) {
-      assert_near(value(&r, "y"), 0, 1e-12);
+      assert_near(value(&r, "y"), 0, 1e-11);
     }
     assert_closes(&r);
     stop(&r);
@@ -130,9 +133,125 @@ static void detector_of_a_bridge(void **state) {
   }
 }
 
+/** A mass of 1 kg with a damper of 1 N.s/m under three forces, 0.3 N, -0.1 N and -0.2 N times sin 5 t, that leave d = 1e-13 N to 1e-9 N, or
+ *  their rounding: p' = d sin 5 t - p/s is met to the rounding of 0.6 N in 1 s, and nothing is followed beyond that. */
+static void forces_that_balance(void **state) {
+  (void)state;
+  static const double left[] = {0, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9};
+  static const char *const methods[] = {"auto", "kvaerno-5", "fehlberg-8"};
+  for (int k = 0; k < 54; k++) {
+    char text[TEXT];
+    sb_error err = {0};
+    const double first = 0.3 + left[k % 6], d = first - 0.3;
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><run t-end='2 s' method='%s' rtol='1e-%d' "
+        "max-steps='5000'/><network domain='translation'><J1 id='j'/><I id='m' mass='1'/><R id='r' "
+        "r='1'/><bond from='j' to='m'/><bond from='j' to='r'/><Se id='F' "
+        "effort='%.17g[N]*sin(5[1/s]*t)'/><Se id='G' effort='-0.1[N]*sin(5[1/s]*t)'/><Se id='H' "
+        "effort='-0.2[N]*sin(5[1/s]*t)'/><bond from='F' to='j'/><bond from='G' to='j'/><bond "
+        "from='H' to='j'/></network></screwbond>",
+        methods[k / 6 % 3], 6 + 2 * (k / 18), first);
+    run r = start_netlist(text);
+    ok(sb_simulation_run(r.sim, 2, 0, NULL, NULL, &err), &err);
+    const double p = d * (sin(10) - 5 * cos(10) + 5 * exp(-2)) / 26;
+    assert_near(value(&r, "m.p"), p, 64 * DBL_EPSILON * 0.6 + 1e-5 * fabs(p));
+    assert_true(ledger_of(&r)->work.steps < 300);
+    assert_closes(&r);
+    stop(&r);
+  }
+}
+
+/** What rests because all that drives it balances: a lever, three phases in series, a joint, an arm whose weight its drives carry, and what reads
+ *  a function of the time that is nothing but rounding. */
+static void at_rest_by_balance(void **state) {
+  (void)state;
+  static const struct {
+    const char *inside, *zero;
+  } rows[] = {
+      {"<network domain='rotation'><J1 id='w'/><I id='J' inertia='1'/><R id='b' r='1'/><bond "
+       "from='w' to='J'/><bond from='w' to='b'/><Se id='F' domain='translation' "
+       "effort='3[N]*sin(5[1/s]*t)'/><TF id='T' ratio='0.1 m/rad'/><bond from='w' to='T'/><J1 "
+       "id='t' domain='translation'/><bond from='T' to='t'/><bond from='F' to='t'/><Se id='G' "
+       "domain='translation' "
+       "effort='-1[N]*sin(5[1/s]*t)'/><TF id='U' "
+       "ratio='0.3 m/rad'/><bond from='w' to='U'/><J1 id='u' domain='translation'/><bond from='U' "
+       "to='u'/><bond "
+       "from='G' to='u'/></network>",
+       "J.p"},
+      {"<network domain='electric'><J1 id='j'/><Se id='U' effort='325[V]*sin(100*pi*t/1[s])'/><Se "
+       "id='V' effort='325[V]*sin(100*pi*t/1[s] - 2*pi/3)'/><Se id='W' "
+       "effort='325[V]*sin(100*pi*t/1[s] - 4*pi/3)'/><R id='R' r='10'/><I id='L' l='10 mH'/><bond "
+       "from='U' to='j'/><bond from='V' to='j'/><bond from='W' to='j'/><bond from='j' "
+       "to='R'/><bond "
+       "from='j' to='L'/></network>",
+       "L.p"},
+      {"<mechanism><body id='b' mass='2' inertia='1 1 1'/><joint id='q' kind='revolute' axis='0 0 "
+       "1' "
+       "parent='world' child='b'/></mechanism><network><Se id='F' domain='rotation' "
+       "effort='0.3[N.m]*sin(5[1/s]*t)'/><bond from='F' to='q'/><Se id='G' domain='rotation' "
+       "effort='-0.1[N.m]*sin(5[1/s]*t)'/><bond from='G' to='q'/><Se id='H' domain='rotation' "
+       "effort='-0.2[N.m]*sin(5[1/s]*t)'/><bond from='H' to='q'/></network>",
+       "q.w"},
+      {"<mechanism gravity='0 -9.81 0'><body id='b' mass='2' com='0.3 0 0' inertia='1 1 1'/><joint "
+       "id='q' kind='revolute' axis='0 0 1' parent='world' child='b' q0='40 "
+       "deg'/></mechanism><network><signal id='a' of='b.velocity.y' by='q'/><Se id='T' "
+       "domain='rotation' effort='9.81[m/s^2]*2[kg]*a'/><bond from='T' to='q'/><signal id='qq' "
+       "of='q.q'/><signal id='w' of='q.w'/><signal id='e' value='40[deg]-qq'/><signal id='ie' "
+       "rate='e'/><Se id='PD' domain='rotation' effort='100[N.m/rad]*e - 10[N.m.s/rad]*w + "
+       "20[N.m/rad/s]*ie'/><bond from='PD' to='q'/></network>",
+       "q.w"},
+      {"<network domain='translation'><I id='m' mass='1' p0='1'/><C id='k' "
+       "compliance='1'/><J1 id='j'/><bond from='j' to='m'/><bond from='j' to='k'/><signal id='u' "
+       "value='sin(7[1/s]*t)^2 + cos(7[1/s]*t)^2 - 1'/><signal id='y' rate='u'/><TransferFunction "
+       "id='f' of='u' num='1' den='1e-4 0.02 1'/><Delay id='d' of='u' delay='10 ms'/></network>",
+       "y"}};
+  static const char *const methods[] = {"auto", "kvaerno-5"};
+  for (size_t k = 0; k < 2 * sizeof rows / sizeof *rows; k++) {
+    char text[TEXT];
+    sb_error err = {0};
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='m'><run t-end='1 s' method='%s' "
+                   "max-steps='5000'/>%s</screwbond>",
+                   methods[k % 2], rows[k / 2].inside);
+    run r = start_netlist(text);
+    ok(sb_simulation_run(r.sim, 1, 0, NULL, NULL, &err), &err);
+    assert_near(value(&r, rows[k / 2].zero), 0, 1e-13);
+    assert_true(ledger_of(&r)->work.steps < 300);
+    assert_closes(&r);
+    stop(&r);
+  }
+}
+
+/** The speed of a ball at right angles to the rigid plane on which a force that changes presses it, and of a joint that one presses against its
+ *  limit, or that friction all but holds. */
+static void speeds_of_what_is_pressed(void **state) {
+  (void)state;
+  compare("<screwbond version='1' id='m'><run t-end='0.5 s'/><laws><contact-law id='L' "
+          "normal='rigid' restitution='0'/></laws><mechanism gravity='0 0 -9.81'><body id='b' "
+          "mass='1' position='0 0 0.1'><shape kind='sphere' radius='0.1'/></body><ground "
+          "id='g'><shape kind='plane' normal='0 0 1'/></ground><contact id='c' a='g' b='b' "
+          "law='L'/><Wrench id='W' on='b' force-z='9.7[N]*sin(285[1/s]*t + "
+          "4)'/></mechanism><network><signal id='w' of='b.velocity.z'/>%s</network></screwbond>",
+          0.5);
+  compare("<screwbond version='1' id='m'><run t-end='0.5 s'/><mechanism><body id='b' mass='1' "
+          "inertia='0.1 0.1 0.1' com='0.1 0 0'/><joint id='q' kind='revolute' axis='0 0 1' "
+          "parent='world' child='b' limits='0 3000 deg'/></mechanism><network><Se id='F' "
+          "effort='0.99[N.m]*sin(339[1/s]*t) - 1[N.m]'/><bond from='F' to='q'/><signal id='w' "
+          "of='q.w'/>%s<Se id='X' domain='electric' effort='sin(400*pi*t/1[s])*1[V]'/><Diode "
+          "id='D' domain='electric'/><C id='C' domain='electric' c='1 mF'/><R id='R' "
+          "domain='electric' r='10 ohm'/><R id='S' domain='electric' r='1 ohm'/><J1 id='j' "
+          "domain='electric'/><J0 id='k' domain='electric'/><bond from='X' to='j'/><bond from='j' "
+          "to='D'/><bond from='j' to='S'/><bond from='j' to='k'/><bond from='k' to='C'/><bond "
+          "from='k' to='R'/></network></screwbond>",
+          0.5);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(joints_that_are_held), cmocka_unit_test(ball_on_a_floor),
-      cmocka_unit_test(differences_of_a_network), cmocka_unit_test(detector_of_a_bridge)};
+      cmocka_unit_test(joints_that_are_held),     cmocka_unit_test(ball_on_a_floor),
+      cmocka_unit_test(differences_of_a_network), cmocka_unit_test(detector_of_a_bridge),
+      cmocka_unit_test(forces_that_balance),      cmocka_unit_test(at_rest_by_balance),
+      cmocka_unit_test(speeds_of_what_is_pressed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
