@@ -277,7 +277,19 @@ static double moved_since(const sb_primitive *kind, double q, double q0) {
   return kind->turns && !kind->pitch ? fmin(way, 2) : way;
 }
 
-/** |v.(p - p0)| + |dV/dq.(q - q0)|, of coordinates whose rate is a velocity. */
+/** The kinetic energy of the momenta that have changed, T(p - p0): what a locked joint takes and gives back does no work, but is exchanged
+ *  between the motions that it forces on the bodies, as of a SCARA arm that turns at a constant speed about its locked shoulder.
+ *  @param v  (2 velocities) scratch */
+static double exchanged_momenta(const sb_linkage *l, const sb_at *at, const double x0[],
+                                double *scratch, double *v) {
+  double *dp = v + l->velocities;
+  for (int i = 0; i < l->velocities; i++) {
+    dp[i] = at->x[l->coordinates + i] - x0[l->coordinates + i];
+  }
+  return sb_tree_solve(l->tree, dp, scratch, v) == 0 ? sb_tree_kinetic(l->tree, dp, v) : 0;
+}
+
+/** |v.(p - p0)| + |dV/dq.(q - q0)|, of coordinates whose rate is a velocity; or the energy of the momenta that have changed. */
 static double exchanged(const void *self, const sb_at *at, const double x0[]) {
   const sb_linkage *l = sb_linkage_of(self);
   double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(self, at), sum = 0;
@@ -302,7 +314,7 @@ static double exchanged(const void *self, const sb_at *at, const double x0[]) {
       sum += fabs(gradient[joint.velocity + i]) * moved_since(step->primitive, at->x[q], x0[q]);
     }
   }
-  return sum;
+  return fmax(sum, exchanged_momenta(l, at, x0, scratch, v));
 }
 
 /** What a closure may have drifted, of the size of the mechanism or its motion, before it is closed again. */

@@ -124,13 +124,26 @@ static double effect_of_signals(sb_audit *a, int constraint, double t, const dou
   return sum;
 }
 
+/** What the largest flow is that the energy H of a part could give a constraint c = C x: with A = C G^T, of which 1/A is the inertia that an
+ *  impulse of it meets, |c| <= sqrt(2 A H). What stands still, as a lock, is known to the rounding of that. */
+static double largest_flow(const sb_audit *a, int constraint, const sb_constraint_row *row) {
+  const int state = sb_constraint_state(&a->work->program->causality, constraint),
+            part = a->network->part_of[sb_owner_of(a->network, state)];
+  double A = 0;
+  for (int k = 0; k < row->count; k++) {
+    A += row->gradient[row->states[k]] * row->impulse[row->states[k]];
+  }
+  return part < 0 ? 0 : sqrt(2 * fabs(A) * a->courses[part].most.terms);
+}
+
 /** The error of a constraint's residual along xdot, which should not change. Where it is one, the row is asked for anew.
  *  @param f  it at the points, h apart */
 static double error_of_row(sb_audit *a, int constraint, double t, const double x[],
                            const double f[], double h, double size) {
   const sb_constraint_row *row = &sb_constraint_groups_of(a->work)->row;
-  const double other = sb_rounding_of(f) + 16 * DBL_EPSILON * (row->size + row->terms) +
-                       size * h * sb_time_rounding(t, h);
+  const double flows = row->size + row->terms + largest_flow(a, constraint, row);
+  const double other =
+      sb_rounding_of(f) + 16 * DBL_EPSILON * flows + size * h * sb_time_rounding(t, h);
   double rounding = other + 16 * DBL_EPSILON * size_of_sources(a, row, t, x, false);
   double error = sb_rate_error(f, h, 0, size, rounding);
   if (!(error > sb_side_tol * size)) {

@@ -13,16 +13,20 @@
   "m'/>"
 static const char *const methods[] = {"dormand-prince-5", "fehlberg-8", "kvaerno-5"};
 
-static void stays(const char *inside, const char *joint, double q) {
+static void stays_to(double off, const char *inside, const char *joint, double q) {
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
     run r = prepare_inside(inside);
     const sb_options options = options_of(methods[i], 1e-9);
     start_by(&r, &options);
     advance(&r, 1);
-    assert_near(value(&r, joint), q, 1e-12);
-    assert_balanced(&r);
+    assert_near(value(&r, joint), q, off);
+    assert_closes(&r);
     stop(&r);
   }
+}
+
+static void stays(const char *inside, const char *joint, double q) {
+  stays_to(1e-12, inside, joint, q);
 }
 
 /** Under its weight, and under a force where nothing has weight. */
@@ -50,7 +54,38 @@ static void at_rest(void **state) {
         "a.position", 0.5);
 }
 
+#define LOCKED(rest)                                                                               \
+  "<body id='a' mass='1 kg' com='0.2 0 0 m' inertia='0.05 0.05 0.05 kg.m^2'/><joint id='l' "       \
+  "kind='revolute' parent='world' child='a' q0='30 deg' locked='yes' " rest
+
+/** What a locked joint carries goes on evenly: a slide across its axis, which loads it by rounding alone, in any frame; and an elbow that turns
+ *  about a parallel axis, whose kinetic energy is constant while the lock turns its momentum. */
+static void carried_by_a_lock(void **state) {
+  (void)state;
+  static const char *const axes[] = {"axis='0 0 1'",
+                                     "axis='0.2 -0.3 0.9' rotation='0.9 rad about 1 2 -0.5'"};
+  for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+    char text[1000];
+    assert_true(snprintf(text, sizeof text,
+                         "<mechanism>" LOCKED("%s") "/><body id='b' mass='2 kg' inertia='0.02 0.03 "
+                                                    "0.04 kg.m^2'/><joint id='j' kind='prismatic' "
+                                                    "parent='a' child='b' at='0 0 0.5 m' axis='1 0 "
+                                                    "0' w0='0.1 m/s'/></mechanism>",
+                         axes[i]) < (int)sizeof text);
+    stays(text, "j.w", 0.1);
+    stays(text, "j.q", 0.1);
+  }
+  stays_to(
+      1e-9,
+      "<mechanism gravity='0 0 -9.81 m/s^2'>" LOCKED(
+          "") "/><body id='b' mass='2 kg' com='0.2 0.05 0 m' inertia='0.02 0.02 0.02 "
+              "kg.m^2'/><joint id='j' kind='revolute' parent='a' child='b' at='0.4 0 0 m' w0='1 "
+              "rad/s'/></mechanism>",
+      "j.w", 1);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(truss), cmocka_unit_test(at_rest)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(truss), cmocka_unit_test(at_rest),
+                                     cmocka_unit_test(carried_by_a_lock)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
