@@ -23,8 +23,6 @@ enum { ITERATIONS_MAX = 100, HALVINGS_MAX = 40, FOLLOWED_MAX = 200, SWEEPS_MAX =
 /** Of a step that is taken to this fraction only, and others like it in a row, nothing comes. */
 static const double crawl = 1e-5;
 enum { CRAWLS_MAX = 5 };
-/** Residuals below this fraction of what they are the difference of are rounding. */
-static const double rounding = 4e-15;
 /** Residuals below this fraction that fall no further are rounding of hooks that lose more. */
 static const double solved = 1e-11;
 /** What is the rounding of other outputs counts as that up to this fraction of what they are computed from, a tenth of what the audit
@@ -89,7 +87,7 @@ static void weigh(const sb_newton *n, sb_newton_point *p, double weight[]) {
 
 /** A residual without what of it is rounding. */
 static double beyond_rounding(double r, double size) {
-  return fmax(0, fabs(r) - rounding * size);
+  return fmax(0, fabs(r) - sb_newton_rounding * size);
 }
 
 /** The sum of squares of the residuals at `now`, as a fraction of that before. The rounding of a large one does not count, beside which
@@ -155,7 +153,7 @@ static double distance(const sb_newton *n, const sb_newton_point *p, const doubl
   double most = 0;
   for (int k = 0; k < n->m; k++) {
     double size = fmax(fabs(y[k]), p->matter[k]);
-    bool counts = fabs(a[k] - b[k]) > rounding * (p->size[k] + p->noise[k]);
+    bool counts = fabs(a[k] - b[k]) > sb_newton_rounding * (p->size[k] + p->noise[k]);
     most = p->matter[k] > 0 && counts ? fmax(most, fabs(a[k] - b[k]) / size) : most;
   }
   return most;
@@ -242,7 +240,7 @@ static bool sweep(const sb_newton *n, double y[], sb_newton_point *p) {
     finite = finite && sb_newton_at(&own, next, &there) == 0;
     if (finite) {
       sb_newton_fill(&own, &there);
-      found = all_below(rounding, &there, n->m);
+      found = all_below(sb_newton_rounding, &there, n->m);
     }
   }
   if (found) {
@@ -281,7 +279,7 @@ static bool solve_by_newton(const sb_newton *n, double y[], bool follow, bool li
   }
   memcpy(start, y, (size_t)n->m * sizeof *start);
   memcpy(first_r, p.r, (size_t)n->m * sizeof *first_r);
-  for (int i = 0; i < ITERATIONS_MAX && !all_below(rounding, &p, n->m); i++) {
+  for (int i = 0; i < ITERATIONS_MAX && !all_below(sb_newton_rounding, &p, n->m); i++) {
     if (!sb_newton_factor(n, &p, NULL)) {
       break;
     }

@@ -50,6 +50,9 @@ typedef struct sb_newton_point {
   bool shared; // conditions state one thing twice: their unknowns share what they do together
 } sb_newton_point;
 
+/** Residuals below this fraction of what they are the difference of are rounding. */
+static const double sb_newton_rounding = 4e-15;
+
 // The loop at some y (residual.c).
 
 /** In the room of a loop. Its noise is zero. */

@@ -10,7 +10,7 @@
 
 /** A pivot below this fraction is zero, as slopes by differences tell it. */
 static const double pivot_fraction = 1e-8;
-/** What the rounding of a hook's inputs, which are sums, counts beside that of its outputs; in a loop of one output, as a
+/** What the rounding of a hook's inputs, which are sums, counts beside that of its outputs at least; in a loop of one output, as a
  *  law that is all but shorted has, up to this slope of the loop: beyond it an input has lost most of its digits. */
 static const double input_fraction = 0.1, steepest_loop = 1e10;
 /** Step of differences of what kinds measure, as a fraction of the input, or of 1 in SI. */
@@ -21,6 +21,12 @@ enum { CHAIN = 3 };
 static const double steepest = 1e12;
 /** A pivot below this fraction is that of a fold close by; a law that rises gives one near 1. */
 static const double fold_pivot = 0.3;
+
+/** A sum to which `count` terms are added is rounded by up to count eps/2 of their absolute values (Higham, Accuracy and Stability of Numerical
+ *  Algorithms, 2002, section 4.2).  @return that as a fraction of what is rounding of a residual */
+static double fraction_of_sum(int count) {
+  return fmax(input_fraction, count * (0.5 * DBL_EPSILON / sb_newton_rounding));
+}
 
 /** The slope of a law of one input, as its kind states it; not a number where it does not. */
 static double slope_of_law(const sb_newton *n, const sb_loop_hook *hook, int input, double u) {
@@ -177,7 +183,7 @@ void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
       }
       slopes(n, hook, p->u, i, p->terms[i], s);
       bool known = m > 1 || fabs(slope_of_loop(n, i, s[0])) <= steepest_loop;
-      double terms = known ? input_fraction * p->terms[i] : 0;
+      double terms = known ? fraction_of_sum(count) * p->terms[i] : 0;
       for (int k = 0; k < hook->output_count; k++) {
         int q = hook->first_output + k;
         p->noise[q] += isfinite(s[k]) ? fabs(s[k]) * terms : 0;
