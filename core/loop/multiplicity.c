@@ -16,6 +16,8 @@
 enum { DECADES_ABOVE = 6, STARTS = 48 };
 /** Solutions that differ by less than this fraction are one. */
 static const double same = 1e-6;
+/** What is left of a row of a solution, as a fraction of its terms. */
+static const double satisfied = 1e-11;
 
 /** Whether some hook reads what differs between two solutions, by more than rounding of the scale and of what the outputs that it reads
  *  are computed from: at an event of a law f = (e - F)/b, e = F, f is the rounding of F/b. */
@@ -58,10 +60,23 @@ static bool meet(const sb_newton *n, const double a[], const double b[]) {
   return all;
 }
 
+/** Whether y satisfies all rows by their own terms: what Newton's method leaves as the rounding of others is no solution far away, where a
+ *  small one of 1e-3 is lost in numbers of 1e170. */
+static bool satisfies(const sb_newton *n, double y[]) {
+  sb_newton own = *n;
+  double *r = sb_newton_vector(&own), *size = sb_newton_vector(&own);
+  bool all = sb_newton_residual(&own, y, r, size) == 0;
+  for (int k = 0; k < n->m && all; k++) {
+    all = isfinite(size[k]) && fabs(r[k]) <= satisfied * size[k];
+  }
+  return all;
+}
+
 void sb_solution_note(sb_solution_search *s, const double y[]) {
   double *next = s->y[s->known];
   memcpy(next, y, (size_t)s->n->m * sizeof *next);
-  bool other = s->known < SB_SOLUTIONS_MAX - 1 && sb_newton_solve(s->n, next, false);
+  bool other = s->known < SB_SOLUTIONS_MAX - 1 && sb_newton_solve(s->n, next, false) &&
+               satisfies(s->n, next);
   for (int i = 0; i < s->known && other; i++) {
     other = differ(s, next, s->y[i]) && !meet(s->n, next, s->y[i]);
   }

@@ -25,6 +25,7 @@ sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
   sim->composed = sb_arena_zeroed(&sim->memory, count > 0 ? count : 0, sizeof *sim->composed);
   sim->waves = sb_arena_zeroed(&sim->memory, count > 0 ? count : 0, sizeof *sim->waves);
   sim->branches_kept = sb_arena_zeroed(&sim->memory, sim->network->branch_count, sizeof(double));
+  sim->branches_held = sb_arena_zeroed(&sim->memory, sim->network->branch_count, sizeof(double));
   sim->energies_kept = sb_arena_zeroed(&sim->memory, sim->network->branch_count, sizeof(double));
   if (count < 0 || sim->features == NULL || sim->besides == NULL || sim->memory.failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The integrators of a simulation, and evaluations with errors that name the element.
 #include <math.h>
+#include <string.h>
 
 #include "core/loop/loop.h"
 #include "core/model/constraints.h"
@@ -64,8 +65,18 @@ sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *
   return SB_OK;
 }
 
+/** Branches that are held go on beyond their kinks, where the laws have other values: further solutions are those of laws that follow their
+ *  arguments. Of f |f| = 1, held where f is positive, -1 is none. */
 sb_status sb_loops_check(sb_simulation *sim, sb_error *err) {
-  if (!sb_loop_single(sim->work, sim->t, sim->x)) {
+  double *held = sim->work->branches.held;
+  const size_t size = (size_t)sim->network->branch_count * sizeof *held;
+  memcpy(sim->branches_held, held, size);
+  for (int i = 0; i < sim->network->branch_count; i++) {
+    held[i] = NAN;
+  }
+  const bool single = sb_loop_single(sim->work, sim->t, sim->x);
+  memcpy(held, sim->branches_held, size);
+  if (!single) {
     return sb_loop_failure_word(sim->work, &sim->work->failure, err);
   }
   sb_loop_accept(sim->work);

@@ -163,10 +163,11 @@ struct sb_simulation {
   const sb_expression *
       *composed; // (composed_count) those with kinks in which others stand in for signals
   int composed_count;
-  double *branches_kept;                  // scratch: (branches) those held
-  int *modes_kept;                        // scratch: (modes) those before others are tried
-  double *energies_kept;                  // scratch: (branches) those held of energies
-  long accepted;                          // steps
+  double *branches_kept; // scratch: (branches) those held
+  int *modes_kept;       // scratch: (modes) those before others are tried
+  double *branches_held; // scratch: (branches) those of a loop that is looked for others
+  double *energies_kept; // scratch: (branches) those held of energies
+  long accepted;         // steps
   long rejected_before, jacobians_before; // of main steppers before the present one
   long unbalanced;                        // steps repeated because of their energy-balance error,
   int futile_retries;                     // in a row without effect
