@@ -125,17 +125,13 @@ static sb_status choose(sb_simulation *sim, sb_touches *all, int index, int indi
                         sb_error *err) {
   bool impact = true;
   if (sb_touches_join(sim, all)) {
-    sb_status status = sb_touches_hold(sim, all, err);
-    if (status == SB_ERR_SOLVER) { // several are on one shaft
-      sb_touches_part(sim, all, false);
-      status = sb_touches_hold(sim, all, err);
-    }
-    SB_TRY(status);
+    SB_TRY(sb_touches_hold(sim, all, err));
     if (all_answer(all)) {
       SB_TRY(sb_touches_choose(sim, all, index, indicator, &impact, err));
+      sb_touches_settle_loose(all);
     }
     if (impact) { // friction bears none
-      sb_touches_part(sim, all, true);
+      sb_touches_part(sim, all);
       SB_TRY(sb_touches_hold(sim, all, err));
     }
   }

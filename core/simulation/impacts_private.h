@@ -21,6 +21,7 @@ typedef struct sb_touch {
   bool struck;     // it took an impulse
   bool ends;       // its slip has no speed along its direction so far
   double strength; // of a dry friction that takes part (touch_frictions.c); else 0
+  bool loose;      // of one that does not hold its motion: another one does
   double side;     // the sign of a stop that takes part (touch_stops.c); else 0
   int limit;       // of that: the indicator of its limit
   int stick, free; // modes of either: in which it is held, and one in which it is not,
@@ -83,8 +84,13 @@ double sb_touch_stop_restitution(sb_simulation *sim, const sb_touch *touch, doub
 void sb_touch_enter_stop(sb_simulation *sim, const sb_touch *touch);
 /** Adds the dry frictions that are at rest beside them.  @return whether there are some (touch_frictions.c) */
 bool sb_touches_join(sb_simulation *sim, sb_touches *all);
-/** Takes them out again, with the modes before. @param sticking  also those that stick: they have constraints of their own */
-void sb_touches_part(sb_simulation *sim, sb_touches *all, bool sticking);
+/** Takes them out again, with the modes before. */
+void sb_touches_part(sb_simulation *sim, sb_touches *all);
+/** Of several of one motion, as on one shaft, the strongest holds it. The others, whose constraints would state the same, are loose.
+ *  @return whether there are some */
+bool sb_touches_find_loose(sb_touches *all);
+/** What a motion at rest bears: loose ones their strength, so that what is left is within that of the one that holds. */
+void sb_touches_settle_loose(sb_touches *all);
 /** One of them takes its mode. */
 void sb_touch_enter_friction(sb_simulation *sim, const sb_touch *touch);
 /** Compiles the program in which all of them are held, and reads forces, rates and responses. */

@@ -9,6 +9,10 @@
 #include "core/simulation/switching_private.h"
 
 enum { DISCRETE_MAX = 8 };
+/** Frictions are of one motion where W_ij^2 is that of W_ii W_jj to this fraction. */
+static const double alike = 1 - 1e-9;
+/** Forces are known to this fraction: at their bounds but for it frictions slip. */
+static const double at_bound = 1e-9;
 
 static const sb_jumping_law *law_of(const sb_instance *instance) {
   return &instance->type->dissipation->jumps;
@@ -106,7 +110,10 @@ bool sb_touches_join(sb_simulation *sim, sb_touches *all) {
       all->touches[all->count++] =
           (sb_touch){.index = i,
                      .instance = sim->switches[i].instance,
-                     .mode = sb_instance_sticks(instance, sim->work->modes) ? SB_STICKS : SB_SLIDES,
+                     .mode = sb_instance_sticks(instance, sim->work->modes) ||
+                                     sb_instance_is_held(instance, sim->work->modes)
+                                 ? SB_STICKS
+                                 : SB_SLIDES,
                      .strength = strength,
                      .stick = stick,
                      .free = law_of(instance)->mode(instance->self, 0, 1),
@@ -117,26 +124,110 @@ bool sb_touches_join(sb_simulation *sim, sb_touches *all) {
   return all->count > contacts;
 }
 
-void sb_touches_part(sb_simulation *sim, sb_touches *all, bool sticking) {
-  int kept = 0;
-  for (int c = 0; c < all->count; c++) {
-    const sb_touch *touch = &all->touches[c];
-    const bool sticks = touch->mode == SB_STICKS && !sticking;
-    if (touch->strength > 0) {
-      sim->work->modes[sim->network->instances[touch->instance].mode] = touch->before;
-    }
-    if (touch->strength == 0 || sticks) {
-      all->touches[kept++] = *touch;
+void sb_touches_part(sb_simulation *sim, sb_touches *all) {
+  while (all->count > 0 && all->touches[all->count - 1].strength > 0) {
+    const sb_touch *touch = &all->touches[--all->count];
+    sim->work->modes[sim->network->instances[touch->instance].mode] = touch->before;
+  }
+  sb_workspace_changed(sim->work);
+}
+
+/** Whether what a friction bears acts on another one alike, by a factor. */
+static bool moves_with(const sb_touches *all, int c, int d) {
+  const int m = 3 * all->count, i = 3 * c + 1, j = 3 * d + 1;
+  const double w = all->W[i * m + j];
+  return all->touches[c].strength > 0 && all->touches[d].strength > 0 &&
+         w * w > alike * all->W[i * m + i] * all->W[j * m + j];
+}
+
+/** The strongest friction of a motion. */
+static int holder_of(const sb_touches *all, int c) {
+  const int m = 3 * all->count;
+  int best = c;
+  double most = 0;
+  for (int d = 0; d < all->count; d++) {
+    const double strength = all->touches[d].strength;
+    const double own = strength * strength * all->W[(3 * d + 1) * m + 3 * d + 1];
+    if (moves_with(all, c, d) && own > most) {
+      most = own;
+      best = d;
     }
   }
-  all->count = kept;
-  sb_workspace_changed(sim->work);
+  return best;
+}
+
+bool sb_touches_find_loose(sb_touches *all) {
+  bool any = false;
+  for (int c = 0; c < all->count; c++) {
+    all->touches[c].loose = holder_of(all, c) != c;
+    any = any || all->touches[c].loose;
+  }
+  return any;
+}
+
+/** What a friction bears, or may bear, of what another one of its motion does. */
+static double ratio_of(const sb_touches *all, int holder, int c) {
+  const int m = 3 * all->count, i = 3 * holder + 1;
+  return all->W[i * m + 3 * c + 1] / all->W[i * m + i];
+}
+
+/** Whether the motion of a friction that holds is at rest: one of all sticks, and together they are not at their bounds. @param load  out: of it */
+static bool rests(const sb_touches *all, int holder, double *load) {
+  double most = 0;
+  bool sticks = false;
+  *load = 0;
+  for (int c = 0; c < all->count; c++) {
+    const sb_touch *touch = &all->touches[c];
+    if (moves_with(all, holder, c)) {
+      const double ratio = ratio_of(all, holder, c);
+      sticks = sticks || touch->next == SB_STICKS;
+      *load += ratio * touch->force[1];
+      most += fabs(ratio) * touch->strength;
+    }
+  }
+  return sticks && fabs(*load) < (1 - at_bound) * most;
+}
+
+/** @param h  of the one that holds */
+static void settle_motion(sb_touches *all, int h) {
+  double load;
+  const bool at_rest = rests(all, h, &load);
+  for (int c = 0; c < all->count; c++) {
+    sb_touch *touch = &all->touches[c];
+    if (!moves_with(all, h, c)) {
+      continue;
+    }
+    touch->next = at_rest ? SB_STICKS : SB_SLIDES;
+    if (!at_rest) {
+      touch->terms.slip[0] = load * ratio_of(all, h, c) > 0 ? -1 : 1;
+    } else if (c != h) {
+      const double ratio = ratio_of(all, h, c);
+      touch->force[1] = copysign(touch->strength, load * ratio);
+      touch->mode = SB_STICKS;
+      load -= ratio * touch->force[1];
+    }
+  }
+  all->touches[h].force[1] = at_rest ? load : all->touches[h].force[1];
+}
+
+void sb_touches_settle_loose(sb_touches *all) {
+  for (int h = 0; h < all->count; h++) {
+    bool any = false;
+    for (int c = 0; c < all->count; c++) {
+      any = any || (all->touches[c].loose && holder_of(all, c) == h);
+    }
+    if (any) {
+      settle_motion(all, h);
+    }
+  }
 }
 
 void sb_touch_enter_friction(sb_simulation *sim, const sb_touch *touch) {
   const sb_instance *instance = &sim->network->instances[touch->instance];
   const double along = touch->terms.slip[0];
-  const int mode = touch->next == SB_STICKS
+  const int mode = touch->next == SB_STICKS && touch->loose
+                       ? law_of(instance)->mode(instance->self, 0, touch->force[1] < 0 ? 2 : -2)
+                   : touch->next == SB_STICKS
                        ? touch->stick
                        : law_of(instance)->mode(instance->self, 0, along > 0 ? 1 : -1);
   if (mode != touch->before) {

@@ -114,9 +114,9 @@ static sb_status check_driven(const sb_simulation *sim, const sb_touches *all, i
                               sb_error *err) {
   const double *v = all->v + 3 * c, *size = all->size + 3 * c;
   const sb_unilateral_terms *terms = &all->touches[c].terms;
-  // nor does one that the gap would not tell of by the end of the run
-  const double left = sim->t_end - sim->t; // [s] 0: no run has begun
-  const double rest = fmax(at_rest * terms->speed, left > 0 ? terms->known / left : 0);
+  // nor is one that the gap would not tell of by the end of the run, once that is known
+  const double left = sim->t_end - sim->t, slowest = left > 0 ? terms->known / left : 0;
+  const double rest = fmax(at_rest * terms->speed, slowest);
   return !(v[0] < -fmax(rest, SB_TOUCH_ROUNDING * (size[0] + size[1] + size[2])))
              ? SB_OK
              : sb_touch_refuse(sim, &all->touches[c],
@@ -186,35 +186,30 @@ static void set_row(const sb_touches *all, int to, const sb_constraint_row *row,
   }
 }
 
-/** Of frictions and stops that the program leaves free the rows are those of their flows. */
-static void set_free_rows(const sb_simulation *sim, const sb_touches *all,
-                          sb_constraint_groups *groups) {
-  for (int c = 0; c < all->count; c++) {
-    const sb_touch *touch = &all->touches[c];
-    const sb_instance *instance = &sim->network->instances[touch->instance];
-    if (sb_touch_is_element(touch) && sim->work->modes[instance->mode] != touch->stick) {
-      const sb_constraint_row *row =
-          sb_variable_row_at(groups, sim->work, sb_flow_var(instance, 0), sim->x);
-      set_row(all, 3 * c + (touch->side == 0), row,
-              (touch->side != 0 ? -touch->side : 1) * instance->signs[0]);
-    }
+/** A constraint of the program, or behind these the flow of a friction or stop, which is free in it.
+ *  @param own  out: the component of a contact that it is, -1: of none  @param factor  out: before its flow
+ *  @return NULL: there is none */
+static const sb_constraint_row *row_at(const sb_simulation *sim, const sb_touches *all,
+                                       sb_constraint_groups *groups, int i, int *own,
+                                       double *factor) {
+  const int c = i - sim->work->program->causality.constraint_count;
+  *factor = 1;
+  if (c < 0) {
+    *own = sb_touch_component(sim, all, i, factor, NULL);
+    return sb_constraint_row_at(groups, sim->work, i, sim->x, true);
   }
+  const sb_touch *touch = &all->touches[c];
+  if (!sb_touch_is_element(touch)) {
+    return NULL;
+  }
+  *own = 3 * c + (touch->side == 0);
+  *factor = touch->side != 0 ? -touch->side : 1;
+  const sb_instance *instance = &sim->network->instances[touch->instance];
+  const sb_constraint_row *row = sb_flow_row_at(groups, sim->work, instance, 0, sim->x);
+  return row->failed ? NULL : row;
 }
 
-bool sb_touches_have_rows(const sb_simulation *sim, const sb_touches *all) {
-  bool all_do = true;
-  for (int c = 0; c < all->count && all_do; c++) {
-    bool own = !sb_touch_is_element(&all->touches[c]);
-    for (int i = 0; i < sim->work->program->causality.constraint_count && !own; i++) {
-      double factor;
-      own = is_effort(sim, &all->touches[c], i, &factor, NULL);
-    }
-    all_do = own;
-  }
-  return all_do;
-}
-
-/** Fills v, size, W and G of the contacts, by the program in which they are held. */
+/** Fills v, size, W and G of the contacts, by the program in which they are held, and frictions and stops free. */
 sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err) {
   const sb_causality *causality = &sim->work->program->causality;
   int n = sim->network->state_count, m = 3 * all->count, total = m + causality->constraint_count;
@@ -239,17 +234,20 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
   all->beside = without + m;
   all->Z = all->beside + 2 * total;
   int rows = m;
-  for (int i = 0; i < causality->constraint_count; i++) {
-    double factor = 1;
-    const sb_constraint_row *row = sb_constraint_row_at(groups, sim->work, i, sim->x, true);
-    int own = sb_touch_component(sim, all, i, &factor, NULL), to = own >= 0 ? own : rows++;
+  for (int i = 0; i < causality->constraint_count + all->count; i++) {
+    double factor;
+    int own;
+    const sb_constraint_row *row = row_at(sim, all, groups, i, &own, &factor);
+    if (row == NULL) {
+      continue;
+    }
+    const int to = own >= 0 ? own : rows++;
     set_row(all, to, row, factor);
     if (own < 0) {
       all->beside[2 * (to - m)] = row->residual;
       all->beside[2 * (to - m) + 1] = row->size + row->terms + row->momenta;
     }
   }
-  set_free_rows(sim, all, groups);
   all->other_count = rows - m;
   all->G_others = all->G + m * n;
   all->pending = all->Z + m * all->other_count;
@@ -280,17 +278,19 @@ void sb_touches_supply(sb_simulation *sim, sb_touches *all, const double p[]) {
   const sb_causality *causality = &sim->work->program->causality;
   sb_constraint_groups *groups = sb_constraint_groups_of(sim->work);
   double *quadratures = sim->x + sim->network->state_count;
-  for (int i = 0, other = 0; groups != NULL && i < causality->constraint_count; i++) {
+  for (int i = 0, other = 0; groups != NULL && i < causality->constraint_count + all->count; i++) {
     double factor, taken = 0;
-    const int own = sb_touch_component(sim, all, i, &factor, NULL);
+    int own;
+    const sb_constraint_row *row = row_at(sim, all, groups, i, &own, &factor);
+    if (row == NULL) {
+      continue;
+    }
     for (int c = 0; own < 0 && c < 3 * all->count; c++) {
       taken -= all->Z[c * all->other_count + other] * p[c];
     }
     taken = own < 0 ? taken : p[own] / factor;
     other += own < 0;
-    const sb_constraint_row *row =
-        taken == 0 ? NULL : sb_constraint_row_at(groups, sim->work, i, sim->x, true);
-    for (int k = 0; row != NULL && k < row->source_count; k++) {
+    for (int k = 0; taken != 0 && k < row->source_count; k++) {
       const sb_constraint_source *source = &row->sources[k];
       const sb_instance *instance = &sim->network->instances[source->instance];
       if (instance->type->source != NULL) {

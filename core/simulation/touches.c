@@ -163,9 +163,10 @@ static sb_status compile(sb_simulation *sim, const sb_touches *all, bool held, b
     const sb_touch *touch = &all->touches[c];
     *any = *any || sb_touch_is_element(touch);
     sb_touch_set_mode(sim, touch,
-                      sb_touch_is_element(touch) ? (held ? touch->stick : touch->free)
-                      : touch->terms.rubs        ? SB_STICKS
-                                                 : SB_SLIDES);
+                      sb_touch_is_element(touch)
+                          ? (held && !touch->loose ? touch->stick : touch->free)
+                      : touch->terms.rubs ? SB_STICKS
+                                          : SB_SLIDES);
   }
   sb_status status = sb_workspace_recompile(sim->work, &errors);
   if (status != SB_OK) {
@@ -181,7 +182,13 @@ static sb_status compile(sb_simulation *sim, const sb_touches *all, bool held, b
  *  flows: their efforts need be no multipliers of the former, as beside a storage that depends on what they hold. */
 sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   bool elements;
-  SB_TRY(compile(sim, all, true, &elements, err));
+  sb_error none;
+  sb_status status = compile(sim, all, true, &elements, err);
+  if (status == SB_ERR_SOLVER && elements && compile(sim, all, false, &elements, &none) == SB_OK) {
+    SB_TRY(sb_touches_respond(sim, all, err));
+    status = sb_touches_find_loose(all) ? compile(sim, all, true, &elements, err) : status;
+  }
+  SB_TRY(status);
   SB_TRY(settle(sim, err));
   read_rates(sim, all);
   sb_indicators_trace(sim, sim->x);

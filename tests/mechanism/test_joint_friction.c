@@ -204,6 +204,41 @@ static void floor_and_motor_hold_a_foot(void **state) {
   }
 }
 
+/** A foot whose guide has two frictions, of which one holds the motion and the other one is at an end of its strength: together they and the floor hold until
+ *  the sum of all, with peaks of the peaks, whichever is the stronger; on the guide, or on the shaft of a motor there. */
+static void two_frictions_on_one_guide(void **state) {
+  (void)state;
+  static const double strengths[][4] = {
+      {1.5, 0.5, 1.5, 0.5}, {0.3, 1.7, 0.3, 1.7}, {1.5, 0.5, 1.8, 0.9}};
+  static const char *const networks[] = {
+      "<bond from='x' to='F'/><bond from='x' to='G'/>",
+      "<J1 id='r'/><I id='J' inertia='0.4 kg'/><TF id='n' ratio='1'/><bond from='x' to='n'/><bond "
+      "from='n' to='r'/><bond from='r' to='J'/><bond from='r' to='F'/><bond from='r' to='G'/>"};
+  for (int i = 0; i < 6; i++) {
+    const double *F = strengths[i / 2], mu = 0.3, M = i % 2 == 0 ? 1.1 : 1.5;
+    char text[TEXT] = "";
+    add(text,
+        "<screwbond version='1' id='m'><run t-end='1 s' rtol='1e-10'/><laws><contact-law id='l' "
+        "normal='rigid' friction='coulomb' mu='%g'/></laws><mechanism gravity='0 0 -9.81'><ground "
+        "id='g'><shape id='w' kind='plane' normal='0 0 1'/></ground><body id='c' mass='0.1' "
+        "inertia='1 1 1'/><joint id='x' kind='prismatic' axis='1 0 0' parent='world' child='c'/>"
+        "<body id='b' mass='1' inertia='1 1 1'><shape id='s' kind='sphere' radius='0.1'/></body>"
+        "<joint id='z' kind='prismatic' axis='0 0 1' parent='c' child='b' q0='0.1'/><contact a='s' "
+        "b='w' law='l'/></mechanism><network domain='translation'><Se id='m' effort='10[N/s]*t'/>"
+        "<bond from='m' to='x'/><Friction id='F' coulomb='%g' static='%g'/><Friction id='G' "
+        "coulomb='%g' static='%g'/>%s</network></screwbond>",
+        mu, F[0], F[2], F[1], F[3], networks[i % 2]);
+    run r = start_netlist(text);
+    const double t0 = (mu * g + F[2] + F[3]) / 10, slides = mu * g + F[0] + F[1];
+    advance(&r, t0 - 1e-6);
+    assert_near(value(&r, "x.w"), 0, 1e-15);
+    advance(&r, 1);
+    assert_near(value(&r, "x.w"), (5 * (1 - t0 * t0) - slides * (1 - t0)) / M, 1e-8);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 /** A foot on two slides, each with friction, runs up a slope of angle a without friction: both slides come to rest at one instant, and are held by the sum of
  *  their peaks, 3 cos a + 2 sin a, until the weight and a force have come to that. Then both slide at once. */
 static void peaks_come_to_rest_at_once(void **state) {
@@ -405,6 +440,7 @@ int main(void) {
                                      cmocka_unit_test(held_block_is_struck),
                                      cmocka_unit_test(floor_and_guide_hold_a_foot),
                                      cmocka_unit_test(floor_and_motor_hold_a_foot),
+                                     cmocka_unit_test(two_frictions_on_one_guide),
                                      cmocka_unit_test(peaks_come_to_rest_at_once),
                                      cmocka_unit_test(rotor_apart_from_the_contact),
                                      cmocka_unit_test(loops_hold_the_sum),
