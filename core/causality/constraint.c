@@ -24,6 +24,16 @@ bool sb_constraint_has_multiplier(const sb_causality *causality, int constraint)
   return causality->constraints[constraint].solved;
 }
 
+int sb_constraint_contact(const sb_network *network, const sb_causality *causality,
+                          int constraint) {
+  int count;
+  const sb_term *term = sb_constraint_terms(causality, constraint, &count);
+  const int known = count == 1 ? term->var - sb_known_base(network) : -1;
+  const int owner = known >= network->state_count ? sb_owner_of(network, known) : -1;
+  const sb_switching_hooks *hooks = owner >= 0 ? network->instances[owner].type->switching : NULL;
+  return hooks != NULL && hooks->unilateral != NULL ? owner : -1;
+}
+
 bool sb_constraint_is_through_structure(const sb_network *network, const sb_causality *causality,
                                         int constraint) {
   int count;

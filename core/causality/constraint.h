@@ -14,6 +14,8 @@ bool sb_constraints_contain(const sb_causality *causality, int first, int end);
 int sb_constraint_state(const sb_causality *causality, int constraint);
 /** Whether a Lagrange multiplier enforces it, for which the program solves. */
 bool sb_constraint_has_multiplier(const sb_causality *causality, int constraint);
+/** The rigid contact of which it holds one component, be that a force along the normal or across it; -1: of none. */
+int sb_constraint_contact(const sb_network *network, const sb_causality *causality, int constraint);
 /** Whether it leads through a modulated structure. */
 bool sb_constraint_is_through_structure(const sb_network *network, const sb_causality *causality,
                                         int constraint);

@@ -60,7 +60,7 @@ static bool meet(const sb_newton *n, const double a[], const double b[]) {
   return all;
 }
 
-/** Whether y satisfies all rows by their own terms: what Newton's method leaves as the rounding of others is no solution far away, where a
+/** Whether a further solution y satisfies all rows by their own terms: what Newton's method leaves as the rounding of others is no solution far away, where a
  *  small one of 1e-3 is lost in numbers of 1e170. */
 static bool satisfies(const sb_newton *n, double y[]) {
   sb_newton own = *n;
@@ -76,7 +76,7 @@ void sb_solution_note(sb_solution_search *s, const double y[]) {
   double *next = s->y[s->known];
   memcpy(next, y, (size_t)s->n->m * sizeof *next);
   bool other = s->known < SB_SOLUTIONS_MAX - 1 && sb_newton_solve(s->n, next, false) &&
-               satisfies(s->n, next);
+               (s->known == 0 || satisfies(s->n, next));
   for (int i = 0; i < s->known && other; i++) {
     other = differ(s, next, s->y[i]) && !meet(s->n, next, s->y[i]);
   }

@@ -17,6 +17,33 @@
 /** What grows by less than this factor is known. */
 static const double grown = 1.5;
 
+/** A row of a contact that moves less than this fraction of another one of it is the square of the rounding of a gradient: a slide across which
+ *  it rubs leaves no motion there. */
+static const double nothing = 1e-24;
+
+/** Takes such rows out: they take no part in what others do. Their 1/sqrt(A_ii) is zero. */
+static void drop_rounding(const sb_workspace *work, const sb_constraint_group *group,
+                          const sb_constraint_system *s) {
+  const sb_causality *c = &work->program->causality;
+  const int m = s->m;
+  for (int i = 0; i < m; i++) {
+    const int contact = sb_constraint_contact(work->network, c, group->constraints[i]);
+    double most = 0;
+    for (int j = 0; contact >= 0 && j < m; j++) {
+      const bool beside =
+          sb_constraint_contact(work->network, c, group->constraints[j]) == contact &&
+          isfinite(s->A[j * m + j]);
+      most = beside ? fmax(most, fabs(s->A[j * m + j])) : most;
+    }
+    if (fabs(s->A[i * m + i]) < nothing * most) {
+      for (int j = 0; j < m; j++) {
+        s->A[i * m + j] = s->A[j * m + i] = 0;
+      }
+      s->A[i * m + i] = HUGE_VAL;
+    }
+  }
+}
+
 /** 1/sqrt(A_ii); of a constraint on algebraic variables alone 1. */
 static double scale_of(const sb_constraint_system *s, int i) {
   const double own = fabs(s->A[i * s->m + i]);
@@ -81,7 +108,7 @@ static void size_multipliers(const sb_workspace *work, const sb_constraint_group
     const double l = sb_constraint_has_multiplier(c, constraint)
                          ? work->values[sb_multiplier_value(work->network, c, constraint)]
                          : 0;
-    u[i] = fabs(l) / scale_of(s, i);
+    u[i] = scale_of(s, i) > 0 ? fabs(l) / scale_of(s, i) : 0;
     for (int k = 0; k < s->f; k++) {
       const int rate = sb_algebraic_rate_value(work->network, group->algebraics[k]);
       u[i] = fmax(u[i], fabs(s->N[i * s->f + k] * work->values[rate]) * scale_of(s, i));
@@ -132,6 +159,7 @@ const double *sb_constraints_sizes(sb_workspace *work, const double x[], double 
     if (!group->has_multiplier || sb_constraint_system_fill(groups, group, work, x, &s) != 0) {
       continue;
     }
+    drop_rounding(work, group, &s);
     couple(&s);
     size_multipliers(work, group, &s, groups->known);
     size_flows(groups, group, &s, groups->known, states);

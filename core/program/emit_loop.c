@@ -175,17 +175,6 @@ static int vector_of(const sb_schedule *s, int constraint) {
   return -1;
 }
 
-/** The rigid contact of which a constraint holds one component; -1: of none. */
-static int contact_of(const sb_schedule *s, int constraint) {
-  int count;
-  const sb_term *term = sb_constraint_terms(s->causality, constraint, &count);
-  const int known = count == 1 ? term->var - sb_known_base(s->network) : -1;
-  const int owner = known >= s->network->state_count ? sb_owner_of(s->network, known) : -1;
-  const sb_switching_hooks *switching =
-      owner >= 0 ? s->network->instances[owner].type->switching : NULL;
-  return switching != NULL && switching->unilateral != NULL ? owner : -1;
-}
-
 /** The outputs of the hooks of a component are the unknowns of a loop. */
 static void list_loop_outputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) {
   sb_program *p = s->program;
@@ -202,7 +191,10 @@ static void list_loop_outputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) 
     sb_loop_hook lh = {.op = {op->kind, instance, 0, op->count},
                        .first_output = loop->output_count,
                        .vector = op->kind == SB_OP_MULTIPLIER ? vector_of(s, op->instance) : -1,
-                       .contact = op->kind == SB_OP_MULTIPLIER ? contact_of(s, op->instance) : -1};
+                       .contact =
+                           op->kind == SB_OP_MULTIPLIER
+                               ? sb_constraint_contact(s->network, s->causality, op->instance)
+                               : -1};
     loop->condition_count += condition;
     if (condition) {
       add_loop_output(s, loop, condition_value(s, op, false));
