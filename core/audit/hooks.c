@@ -46,6 +46,20 @@ static void add_signals(sb_audit *a, const sb_instance *instance, const sb_at *a
   }
 }
 
+/** Adds what a change of one argument makes of the values. */
+static void vary(sb_audit *a, const sb_instance *instance, const sb_at *at, int k, double change,
+                 int count) {
+  const double argument = a->in[k];
+  const sb_variable assigned =
+      sb_other(sb_output_of(a, (int)(instance - a->network->instances), 0));
+  a->in[k] = argument + change;
+  const int status = call(instance, *at, a->in, assigned, a->varied);
+  a->in[k] = argument;
+  for (int i = 0; status == 0 && i < count; i++) {
+    a->effect[i] += fabs(a->varied[i] - a->stated[i]) + DBL_EPSILON * fabs(a->stated[i]);
+  }
+}
+
 /** The hook's values at the port variables into `stated`, and the effect of their rounding into `effect`.
  *  @param rounding  of the port variables, relative to their sizes  @return whether there is a value */
 static bool call_varied(sb_audit *a, int index, const sb_at *at, int count, double rounding) {
@@ -65,13 +79,10 @@ static bool call_varied(sb_audit *a, int index, const sb_at *at, int count, doub
     a->effect[i] *= input_rounding;
   }
   for (int k = 0; k < instance->components; k++) {
-    double argument = a->in[k];
     double size = sb_port_size(a, instance, k, sb_other(sb_output_of(a, index, k)));
-    a->in[k] = argument + rounding * size;
-    int status = call(instance, *at, a->in, assigned, a->varied);
-    a->in[k] = argument;
-    for (int i = 0; status == 0 && i < count; i++) {
-      a->effect[i] += fabs(a->varied[i] - a->stated[i]) + DBL_EPSILON * fabs(a->stated[i]);
+    vary(a, instance, at, k, rounding * size, count);
+    if (instance->type->dissipation != NULL) { // a kink may be on either side
+      vary(a, instance, at, k, -rounding * size, count);
     }
   }
   if (instance->type->dissipation != NULL) {

@@ -78,7 +78,8 @@ void sb_solution_note(sb_solution_search *s, const double y[]) {
   bool other = s->known < SB_SOLUTIONS_MAX - 1 && sb_newton_solve(s->n, next, false) &&
                (s->known == 0 || satisfies(s->n, next));
   for (int i = 0; i < s->known && other; i++) {
-    other = differ(s, next, s->y[i]) && !meet(s->n, next, s->y[i]);
+    other = differ(s, next, s->y[i]) && !meet(s->n, next, s->y[i]) &&
+            (!s->laws || sb_newton_falls(s->n, next, s->y[i]));
   }
   s->known += other;
 }
@@ -211,7 +212,7 @@ static void find_scales(sb_solution_search *s) {
  *  @param solved  whether y is one */
 static void look(sb_solution_search *s, sb_newton *own, const double y[], bool solved) {
   const sb_newton *n = own;
-  *s = (sb_solution_search){.n = n, .known = solved};
+  *s = (sb_solution_search){.n = n, .known = solved, .laws = sb_newton_of_laws(n)};
   for (int i = 0; i < SB_SOLUTIONS_MAX; i++) {
     s->y[i] = sb_newton_vector(own);
   }

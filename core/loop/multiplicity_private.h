@@ -21,6 +21,7 @@ typedef struct sb_solution_search {
   double *here, *sample, *narrowed; // (m) scratch of a scan, of a sample, and of a bisection
   int cut;                          // the tearing variable; -1: none is enough
   int order[SB_LOOP_MAX];           // of the hooks, the one that gives it at last
+  bool laws;                        // alone: of two solutions one falls between them
   bool rests;                       // nothing tells the scale
   double range;                     // up to where g(z) is not far below z
   double last_z, last_gap;          // the sample before

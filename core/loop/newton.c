@@ -23,8 +23,6 @@ enum { ITERATIONS_MAX = 100, HALVINGS_MAX = 40, FOLLOWED_MAX = 200, SWEEPS_MAX =
 /** Of a step that is taken to this fraction only, and others like it in a row, nothing comes. */
 static const double crawl = 1e-5;
 enum { CRAWLS_MAX = 5 };
-/** Residuals below this fraction that fall no further are rounding of hooks that lose more. */
-static const double solved = 1e-11;
 /** What is the rounding of other outputs counts as that up to this fraction of what they are computed from, a tenth of what the audit
  *  allows: a force of a tree of bodies loses some ten roundings of the largest. */
 static const double inherited = 1e-13;
@@ -42,7 +40,7 @@ static const double same = 1e-6;
 static const double shortest = 1e-9, shortest_in_step = 1e-4;
 
 /** Whether every residual is at most this fraction of what it is the difference of. */
-static bool all_below(double fraction, const sb_newton_point *p, int m) {
+bool sb_newton_below(double fraction, const sb_newton_point *p, int m) {
   for (int k = 0; k < m; k++) {
     if (!(fabs(p->r[k]) <= fraction * (p->size[k] + p->noise[k]))) {
       return false;
@@ -64,7 +62,7 @@ static bool all_vanish(const sb_newton_point *p, int m) {
 
 /** What residuals are compared by: their own size, but no less than what would matter to an input that
  *  the output feeds, for a law that is flat at zero leaves residuals of the size of its output. */
-static void weigh(const sb_newton *n, sb_newton_point *p, double weight[]) {
+void sb_newton_weigh(const sb_newton *n, sb_newton_point *p, double weight[]) {
   for (int k = 0; k < n->m; k++) {
     p->matter[k] = HUGE_VAL;
   }
@@ -122,7 +120,7 @@ static double improve(const sb_newton *n, double y[], sb_newton_point *p, const 
     before[k] = beyond_rounding(p->r[k], p->size[k] + p->noise[k]);
   }
   memcpy(from, y, (size_t)m * sizeof *from);
-  weigh(n, p, weight);
+  sb_newton_weigh(n, p, weight);
   for (int halving = 0; halving < HALVINGS_MAX && least > 0.25; halving++, factor *= 0.5) {
     for (int k = 0; k < m; k++) {
       next[k] = from[k] - factor * d[k];
@@ -183,7 +181,7 @@ static bool continues(const sb_newton *n, const double start[], const double y[]
     sign = now;
   }
   sb_newton_correct(n, &p, y, first_r, last);
-  weigh(n, &p, weight);
+  sb_newton_weigh(n, &p, weight);
   return distance(n, &p, y, y, start) <=
          longest * fmax(distance(n, &p, y, first, none), distance(n, &p, y, last, none));
 }
@@ -240,7 +238,7 @@ static bool sweep(const sb_newton *n, double y[], sb_newton_point *p) {
     finite = finite && sb_newton_at(&own, next, &there) == 0;
     if (finite) {
       sb_newton_fill(&own, &there);
-      found = all_below(sb_newton_rounding, &there, n->m);
+      found = sb_newton_below(sb_newton_rounding, &there, n->m);
     }
   }
   if (found) {
@@ -261,7 +259,35 @@ static bool is_bracketed(const sb_newton *n, double y[], sb_newton_point *p) {
   }
   memcpy(y, found, (size_t)n->m * sizeof *y);
   sb_newton_fill(&own, p);
-  return all_below(solved, p, n->m);
+  return sb_newton_below(sb_newton_solved, p, n->m);
+}
+
+/** Solves a loop of laws alone from its start, where the line search ends in front of a kink. If it has no solution y and p are as before. */
+static bool go_straight(const sb_newton *n, const double start[], double y[], sb_newton_point *p) {
+  sb_newton own = *n;
+  double *next = sb_newton_vector(&own), *last = sb_newton_vector(&own);
+  memcpy(last, y, (size_t)n->m * sizeof *last);
+  memcpy(next, start, (size_t)n->m * sizeof *next);
+  const bool found = sb_newton_go_straight(&own, next, p);
+  memcpy(y, found ? next : last, (size_t)n->m * sizeof *y);
+  (void)sb_newton_at(n, y, p);
+  return found;
+}
+
+/** Whether all residuals are rounding. That of inputs is known by the slopes where the last step began: where it counts it is asked for anew, as
+ *  behind a step from 1 V to 1e-15 V it would be far more than what is left. */
+static bool is_solved(const sb_newton *n, sb_newton_point *p, bool laws) {
+  if (!sb_newton_below(sb_newton_rounding, p, n->m)) {
+    return false;
+  }
+  bool plain = true;
+  for (int k = 0; k < n->m; k++) {
+    plain = plain && fabs(p->r[k]) <= sb_newton_rounding * p->size[k];
+  }
+  if (!plain && laws) {
+    sb_newton_fill(n, p);
+  }
+  return plain || !laws || sb_newton_below(sb_newton_rounding, p, n->m);
 }
 
 static bool solve_by_newton(const sb_newton *n, double y[], bool follow, bool linear) {
@@ -274,12 +300,13 @@ static bool solve_by_newton(const sb_newton *n, double y[], bool follow, bool li
   sb_newton_point p = sb_newton_point_take(&own);
   int crawls = 0;
   bool certain = true;
+  const bool laws = sb_newton_of_laws(n);
   if (sb_newton_at(n, y, &p) != 0) {
     return is_bracketed(n, y, &p) && !follow;
   }
   memcpy(start, y, (size_t)n->m * sizeof *start);
   memcpy(first_r, p.r, (size_t)n->m * sizeof *first_r);
-  for (int i = 0; i < ITERATIONS_MAX && !all_below(sb_newton_rounding, &p, n->m); i++) {
+  for (int i = 0; i < ITERATIONS_MAX && !is_solved(n, &p, laws); i++) {
     if (!sb_newton_factor(n, &p, NULL)) {
       break;
     }
@@ -298,18 +325,22 @@ static bool solve_by_newton(const sb_newton *n, double y[], bool follow, bool li
       break; // the residual is at rounding, or there is no solution: the test below tells
     }
   }
-  if (!all_below(solved, &p, n->m) && !is_rounding_of_all(n, y, &p) && !sweep(n, y, &p)) {
+  if (laws && !sb_newton_below(sb_newton_solved, &p, n->m) && go_straight(n, start, y, &p)) {
+    certain = false;
+    sb_newton_weigh(n, &p, d);
+  } else if (!sb_newton_below(sb_newton_solved, &p, n->m) && !is_rounding_of_all(n, y, &p) &&
+             !sweep(n, y, &p)) {
     if (!is_bracketed(n, y, &p)) {
       return sb_newton_at(n, y, &p) == 0 && all_vanish(&p, n->m);
     }
     certain = false;
-    weigh(n, &p, d);
+    sb_newton_weigh(n, &p, d);
   }
   if (linear) {
     sb_newton_give(n, &p, y);
   }
   return (!follow || certain || distance(n, &p, y, y, start) <= same ||
-          continues(n, start, y, first_r, first));
+          (laws && !sb_newton_falls(n, start, y)) || continues(n, start, y, first_r, first));
 }
 
 /** Multipliers alone are solved for as nonlinear loops are, to rounding of the residuals; where these are nothing but that from

@@ -52,6 +52,8 @@ typedef struct sb_newton_point {
 
 /** Residuals below this fraction of what they are the difference of are rounding. */
 static const double sb_newton_rounding = 4e-15;
+/** Residuals below this fraction that fall no further are rounding of hooks that lose more. */
+static const double sb_newton_solved = 1e-11;
 
 // The loop at some y (residual.c).
 
@@ -130,6 +132,21 @@ void sb_newton_spread(const sb_newton *n, const sb_newton_point *p, double sprea
 /** Newton's method from y. @param follow  whether only a solution that continues y counts
  *  @return false if it ends without one */
 bool sb_newton_solve(const sb_newton *n, double y[], bool follow);
+/** Whether every residual is at most this fraction of what it is the difference of. */
+bool sb_newton_below(double fraction, const sb_newton_point *p, int m);
+/** What residuals are compared by. @param weight  (m) out */
+void sb_newton_weigh(const sb_newton *n, sb_newton_point *p, double weight[]);
+
+// Loops of laws alone (laws.c).
+
+/** Whether all hooks are laws of one effort and one flow: of two solutions some law falls between them. */
+bool sb_newton_of_laws(const sb_newton *n);
+/** Whether in such a loop some law falls from a to b, or has no value there. */
+bool sb_newton_falls(const sb_newton *n, const double a[], const double b[]);
+/** Newton's method from y by steps as long as the residual stays on its way straight to zero.
+ *  @param p  out: the loop at y  @return whether it is solved */
+bool sb_newton_go_straight(const sb_newton *n, double y[], sb_newton_point *p);
+
 /** The solution of a loop of one law and one number that comes back, by bisection between bounds that passivity gives (bracket.c).
  *  @param p  out: the loop there  @return false: it is no such loop, or has no value there */
 bool sb_newton_bracket(const sb_newton *n, double y[], sb_newton_point *p);
