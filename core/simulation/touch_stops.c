@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Stops in the parts of rigid contacts that touch. A stop that is closed is a contact without friction: with the sign s of its side
+// Stops, and diodes between velocities, in the parts of rigid contacts that touch. A stop that is closed is a contact without friction: with the sign s of its side
 // p = s e >= 0, u = -s f >= 0. What it bears, and what it is hit by, is one problem with them: an impulse or a load may open either.
 #include <math.h>
+#include <string.h>
 
 #include "core/simulation/impacts_private.h"
 #include "core/simulation/switching_private.h"
 
 enum { DISCRETE_MAX = 8 };
 
+/** Whether a diode is one between velocities: impulses of contacts reach no other, as of currents. */
+static bool is_ratchet(const sb_instance *instance) {
+  const char *domain = instance->layout.ports[0].domain;
+  return domain != NULL && (strcmp(domain, "translation") == 0 || strcmp(domain, "rotation") == 0);
+}
+
 static bool is_stop(const sb_instance *instance) {
   const sb_switching_hooks *hooks = instance->type->switching;
-  return !instance->hooked && instance->components == 1 && instance->layout.states > 0 &&
-         hooks->modes.complementary != NULL && hooks->discrete_states <= DISCRETE_MAX;
+  return !instance->hooked && instance->components == 1 && hooks->modes.complementary != NULL &&
+         hooks->discrete_states <= DISCRETE_MAX &&
+         (instance->layout.states > 0 || is_ratchet(instance));
 }
 
 /** Takes the event in which a free stop meets a limit, at a speed. @param discrete  in and out  @return the mode in which it is closed, and the restitution */
@@ -49,7 +57,8 @@ static int limit_of(const sb_simulation *sim, int index, const sb_complementary 
 static bool is_closed(const sb_simulation *sim, int index, int limit, sb_complementary *kind) {
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
   if (sb_instance_is_complementary(instance, sim->work->modes, kind)) {
-    return true;
+    const sb_at at = sb_at_switch(sim, &sim->switches[index], sim->t, sim->x);
+    return at.mode == kind->held || at.in[1] == 0; // a diode is one in either mode
   }
   double discrete[DISCRETE_MAX] = {0};
   const int now = sim->work->modes[instance->mode];

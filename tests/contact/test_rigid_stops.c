@@ -6,8 +6,8 @@
 enum { TEXT = 3000 };
 static const double e = 0.5, m = 0.5;
 
-/** @param inside  what is joined to the slide 'sl' of the block of 2 kg */
-static void assert_goes_off(const char *inside, double M) {
+/** @param inside  what is joined to the slide 'sl' of the block of 2 kg  @param block, ball  [m/s] behind the impact  @param loss  [J] */
+static void assert_strikes(const char *inside, double block, double ball, double loss) {
   char text[TEXT];
   assert_true(snprintf(text, sizeof text,
                        "<screwbond version='1' id='m'><run t-end='0.02 s' rtol='1e-9'/><laws>"
@@ -22,11 +22,15 @@ static void assert_goes_off(const char *inside, double M) {
   run r = start_netlist(text);
   advance(&r, 0.02);
   assert_balanced(&r);
-  const double u = m * (1 + e) / (M + m);
-  assert_near(value(&r, "sl.w"), u, 1e-12);
-  assert_near(component(&r, "ball.velocity", 0), u - e, 1e-12);
-  assert_near(ledger_of(&r)->total.event_loss, (1 - e * e) * m * M / (M + m) / 2, 1e-12);
+  assert_near(value(&r, "sl.w"), block, 1e-12);
+  assert_near(component(&r, "ball.velocity", 0), ball, 1e-12);
+  assert_near(ledger_of(&r)->total.event_loss, loss, 1e-12);
   stop(&r);
+}
+
+static void assert_goes_off(const char *inside, double M) {
+  const double u = m * (1 + e) / (M + m);
+  assert_strikes(inside, u, u - e, (1 - e * e) * m * M / (M + m) / 2);
 }
 
 #define STOP "<Stop id='st' domain='translation' lower='0 m'/><bond from='sl' to='st'/>"
@@ -60,8 +64,21 @@ static void behind_a_gear(void **state) {
                   2 + 9);
 }
 
+#define DIODE "<Diode id='d' domain='translation'/>"
+
+/** A ratchet lets go in its free direction; in the other one it holds, and the ball goes back at e. */
+static void ratchets(void **state) {
+  (void)state;
+  assert_goes_off(DIODE "<bond from='sl' to='d'/>", 2);
+  assert_goes_off(DIODE "<bond from='sl' to='d'/>" MASS("i"), 3);
+  assert_goes_off(MASS("i") DIODE "<bond from='sl' to='d'/>", 3);
+  assert_strikes("<TF id='g' ratio='-1'/><J1 id='s' domain='translation'/><bond from='sl' "
+                 "to='g'/><bond from='g' to='s'/>" DIODE "<bond from='s' to='d'/>",
+                 0, -e, (1 - e * e) * m / 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(masses_beside),
-                                     cmocka_unit_test(behind_a_gear)};
+                                     cmocka_unit_test(behind_a_gear), cmocka_unit_test(ratchets)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
