@@ -97,6 +97,43 @@ static void add_linear_storage(sb_instant *s, int i) {
   }
 }
 
+/** y = y(x) + h (a + K u) of what accelerates: K what impulses at its ports make of the output, a the rate that it has without inputs. */
+static sb_status add_accelerating(sb_instant *s, int i) {
+  const sb_instance *instance = &s->work->network->instances[i];
+  const sb_storage_hooks *hooks = instance->type->storage;
+  const sb_storage_acceleration *acceleration = hooks->constraints.acceleration;
+  const int n = instance->components;
+  double *unit = sb_arena_zeroed(&s->memory, n * (n + 3), sizeof *unit);
+  if (unit == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  double *y = unit + n, *rate = y + n, *K = rate + n; // column by column
+  sb_at at = sb_at_instance(s->work, instance, s->t, s->x);
+  at.point = 0;
+  at.in = unit;
+  if (acceleration->rate(instance->self, &at, rate) != 0 ||
+      hooks->output(instance->self, &at, y) != 0) {
+    return SB_ERR_LIMIT;
+  }
+  for (int j = 0; j < n; j++) {
+    unit[j] = 1;
+    if (acceleration->impulse(instance->self, &at, unit, NULL, NULL, K + j * n) != 0) {
+      return SB_ERR_LIMIT;
+    }
+    unit[j] = 0;
+  }
+  for (int k = 0; k < n; k++) {
+    sb_equations_row(&s->eq, i, true);
+    sb_equations_term(&s->eq, sb_value_var(s->work->network, instance->out + k), 1);
+    sb_equations_term(&s->eq, s->one, -y[k] - s->h * rate[k]);
+    for (int j = 0; j < n; j++) {
+      add_input(s, instance, j, instance->layout.ports[sb_port_of(instance, j)].output == SB_EFFORT,
+                -s->h * K[j * n + k]);
+    }
+  }
+  return SB_OK;
+}
+
 /** y = y(x) + h K u; without a Hessian no impulse moves it. */
 static sb_status add_storage(sb_instant *s, int i) {
   const sb_instance *instance = &s->work->network->instances[i];
@@ -105,8 +142,10 @@ static sb_status add_storage(sb_instant *s, int i) {
   double K[SB_HESSIAN_MAX * SB_HESSIAN_MAX], y[SB_DIM_MAX];
   sb_at at = sb_at_instance(s->work, instance, s->t, s->x);
   at.point = 0; // that of its end
-  if (sb_instance_accelerates(instance) || outputs > SB_DIM_MAX ||
-      sb_instance_output(instance, &at, y) != 0 ||
+  if (sb_instance_accelerates(instance)) {
+    return add_accelerating(s, i);
+  }
+  if (outputs > SB_DIM_MAX || sb_instance_output(instance, &at, y) != 0 ||
       (hessian && instance->type->storage->constraints.hessian(instance->self, &at, K) != 0)) {
     return SB_ERR_LIMIT;
   }

@@ -97,15 +97,16 @@ static bool add_parameter(sb_reader *reader, const sb_item *item) {
   return true;
 }
 
-/** A name that no expression could mean, or that would take the place of the number pi. */
+/** A name of a parameter that no expression could mean, or of it or a signal that would take the place of the number pi. */
 static void check_name(const sb_reader *reader, const sb_item *item) {
   const char *name = item->id + reader->scopes.list[item->scope].length;
-  const bool pi = strcmp(name, "pi") == 0;
+  const bool pi = strcmp(name, "pi") == 0, parameter = is_parameter(item);
   sb_error err = {0};
   if (pi) {
-    (void)sb_fail(&err, SB_ERR_DUPLICATE, "a parameter 'pi' would take the place of the number pi");
+    (void)sb_fail(&err, SB_ERR_DUPLICATE, "a %s 'pi' would take the place of the number pi",
+                  parameter ? "parameter" : "signal");
     sb_error_hint(&err, "give it another name; the number pi is known without it");
-  } else if (strchr(name, '-') != NULL) {
+  } else if (parameter && strchr(name, '-') != NULL) {
     (void)sb_fail(&err, SB_ERR_CHOICE,
                   "no expression can name a parameter '%.80s': there it is a difference", name);
     sb_error_hint(&err, "write the name without '-', as with '_'");
@@ -120,7 +121,8 @@ void sb_add_parameters(sb_reader *reader, int first) {
   reader->parameters.definitions.sort = &sort;
   for (int i = first; i < reader->tree.item_count; i++) {
     const sb_item *item = &reader->tree.items[i];
-    if (item->tag != NULL && is_parameter(item) && item->id != NULL) {
+    const bool named = item->tag != NULL && item->id != NULL;
+    if (named && (is_parameter(item) || (item->tag->flags & SB_TAG_SIGNAL) != 0)) {
       check_name(reader, item);
     }
     if (item->tag != NULL && is_parameter(item) && item->id != NULL &&

@@ -86,6 +86,9 @@ static void texts_of_numbers_with_names(void **state) {
   check_fault(NETLIST("<parameters><param id='pi' value='3'/></parameters>"), NULL, 0,
               SB_ERR_DUPLICATE, 2, 13, "a parameter 'pi' would take the place of the number pi",
               "give it another name; the number pi is known without it");
+  check_fault(NETLIST("<network domain='electric'><signal id='pi' value='0.5'/></network>"), NULL,
+              0, SB_ERR_DUPLICATE, 2, 28, "a signal 'pi' would take the place of the number pi",
+              "give it another name; the number pi is known without it");
   check_fault(NETLIST("<parameters><param id='a-b' value='3'/></parameters>"), NULL, 0,
               SB_ERR_CHOICE, 2, 13,
               "no expression can name a parameter 'a-b': there it is a difference",
