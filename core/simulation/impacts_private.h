@@ -89,6 +89,8 @@ void sb_touches_part(sb_simulation *sim, sb_touches *all);
 /** Of several of one motion, as on one shaft, the strongest holds it. The others, whose constraints would state the same, are loose.
  *  @return whether there are some */
 bool sb_touches_find_loose(sb_touches *all);
+/** Their rates are those of the one that holds. */
+void sb_touches_rate_loose(sb_touches *all);
 /** What a motion at rest bears: loose ones their strength, so that what is left is within that of the one that holds. */
 void sb_touches_settle_loose(sb_touches *all);
 /** One of them takes its mode. */

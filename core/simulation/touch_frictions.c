@@ -171,6 +171,15 @@ static double ratio_of(const sb_touches *all, int holder, int c) {
   return all->W[i * m + 3 * c + 1] / all->W[i * m + i];
 }
 
+void sb_touches_rate_loose(sb_touches *all) {
+  for (int c = 0; c < all->count; c++) {
+    const int h = holder_of(all, c);
+    if (all->touches[c].loose) {
+      all->touches[c].rate[1] = ratio_of(all, h, c) * all->touches[h].rate[1];
+    }
+  }
+}
+
 /** Whether the motion of a friction that holds is at rest: one of all sticks, and together they are not at their bounds. @param load  out: of it */
 static bool rests(const sb_touches *all, int holder, double *load) {
   double most = 0;

@@ -197,6 +197,7 @@ sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   }
   SB_TRY(elements ? compile(sim, all, false, &elements, err) : SB_OK);
   SB_TRY(sb_touches_respond(sim, all, err));
+  sb_touches_rate_loose(all);
   for (int c = 0; c < all->count; c++) { // by what it may be off, of all speeds in it
     all->touches[c].slow = SB_TOUCH_ROUNDING * sb_touch_speeds(all, c);
   }

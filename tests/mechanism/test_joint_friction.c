@@ -391,6 +391,33 @@ static void arm_presses_on_a_floor(void **state) {
   }
 }
 
+/** An arm whose foot slides on a floor while two frictions each hold its slide and its elbow: all held, its accelerations contradict each other, and those of one
+ *  motion alike. */
+static void foot_slides_below_an_arm_at_rest(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='m'><run t-end='0.8 s' rtol='1e-7'/><laws><contact-law id='l' "
+      "normal='rigid' restitution='0.4' friction='coulomb' mu='0.525'/></laws><mechanism "
+      "gravity='0 "
+      "0 -9.81'><ground id='g'><shape id='w' kind='plane' normal='0 0 1' offset='-0.05'/></ground>"
+      "<body id='a' mass='1' com='0.05 0 0' inertia='5e-3 5e-3 1e-2'/><joint id='j' "
+      "kind='cylindrical' axis='0 0 1' parent='world' child='a' x0='0.2'/><body id='b' mass='0.4' "
+      "com='0.1 0 0' inertia='1e-3 2e-3 2e-3'><shape id='t' kind='sphere' radius='0.02' mass='0' "
+      "at='0.2 0 0'/></body><joint id='k' kind='revolute' axis='0 1 0' parent='a' child='b' "
+      "at='0.1 0 0' q0='34.77 deg'/><contact a='t' b='w' law='l'/></mechanism><network "
+      "domain='rotation'><Se id='m' effort='0.1919[N.m]+2.882[N.m]*sin(16.54[rad/s]*t)'/><bond "
+      "from='m' to='j.turn'/><Se id='n' domain='translation' "
+      "effort='10.56[N]+5.738[N]*sin(14.46[rad/s]*t)'/><bond from='n' to='j.slide'/><Friction "
+      "id='T' coulomb='0.5467'/><bond from='j.turn' to='T'/><Friction id='S' domain='translation' "
+      "coulomb='0.72802'/><bond from='j.slide' to='S'/><Friction id='S2' domain='translation' "
+      "coulomb='1.16598'/><bond from='j.slide' to='S2'/><Friction id='K' coulomb='0.093859'/><bond "
+      "from='k' to='K'/><Friction id='K2' coulomb='0.077841'/><bond from='k' to='K2'/></network>"
+      "</screwbond>");
+  advance(&r, 0.8);
+  assert_closes(&r);
+  stop(&r);
+}
+
 /** A ball that strikes a block which two frictions hold, one of them at the rotor behind a gear: both let go, the block goes off at
  *  2 m v/(m + M) with the inertia of the rotor in M, and comes to rest after M w^2/(2 sum F). */
 static void two_frictions_bear_no_impulse(void **state) {
@@ -445,6 +472,7 @@ int main(void) {
                                      cmocka_unit_test(rotor_apart_from_the_contact),
                                      cmocka_unit_test(loops_hold_the_sum),
                                      cmocka_unit_test(arm_presses_on_a_floor),
+                                     cmocka_unit_test(foot_slides_below_an_arm_at_rest),
                                      cmocka_unit_test(two_frictions_bear_no_impulse),
                                      cmocka_unit_test(torque_sets_in_late),
                                      cmocka_unit_test(piston_and_crank_hold_one_motion)};
