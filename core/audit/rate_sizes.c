@@ -11,6 +11,7 @@
 
 #include "core/audit/audit_private.h"
 #include "core/base/uneven.h"
+#include "core/loop/loop.h"
 
 /** Of the terms, by what an estimated error may be of them; a trial step begins with sizes of some hundred times what rounding is. */
 static const double rounding = 256 * DBL_EPSILON;
@@ -92,6 +93,14 @@ static void leave_given(sb_audit *a) {
   }
 }
 
+/** And of laws in a loop what it makes of their rounding. */
+static void add_loops(sb_audit *a, double t, const double x[]) {
+  const sb_network *network = a->network;
+  sb_loop_sizes(a->work, t, x,
+                a->present_sizes + sb_known_base(network) + network->state_count);
+  sb_sum_sizes(a->work, a->solved_sizes, a->present_sizes);
+}
+
 /** The sizes of bond variables and signals at (t, x) alone: a pulse that has passed leaves none. */
 static void find_sizes(sb_audit *a, double t, const double x[]) {
   sb_trace(a->work, x);
@@ -99,6 +108,7 @@ static void find_sizes(sb_audit *a, double t, const double x[]) {
   if (sb_audit_size_signals(a, t, x, false)) {
     sb_trace_sizes(a->work, a->state_sizes, a->value_sizes, a->solved_sizes, a->present_sizes);
   }
+  add_loops(a, t, x);
 }
 
 static void round_powers(const sb_audit *a, double rates[]) {
@@ -138,7 +148,7 @@ void sb_audit_rate_rounding(sb_audit *a, double t, const double x[], bool given,
   round_powers(a, rates);
   if (given) {
     leave_given(a);
-    sb_sum_sizes(a->work, a->solved_sizes, a->present_sizes);
+    add_loops(a, t, x);
   }
   round_states(a, t, x, rates);
   for (int i = 0; i < a->network->instance_count; i++) {

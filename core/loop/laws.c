@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/loop/loop.h"
 #include "core/loop/newton_private.h"
 
 enum { STEPS_MAX = 100, TRIALS_MAX = 200 };
@@ -136,4 +137,38 @@ bool sb_newton_go_straight(const sb_newton *n, double y[], sb_newton_point *p) {
     }
   }
   return sb_newton_below(sb_newton_solved, p, n->m);
+}
+
+/** What the outputs have of the rounding of all: where diodes block, the current of a loop of resistors is a difference of terms of which leaks
+ *  of 1 uS make potentials. */
+static void find_sizes(const sb_newton *n, double y[], double size[]) {
+  sb_newton own = *n;
+  sb_newton_point p = sb_newton_point_take(&own);
+  double *one = sb_newton_vector(&own), *moved = sb_newton_vector(&own);
+  memset(one, 0, (size_t)n->m * sizeof *one);
+  if (sb_newton_at(&own, y, &p) != 0 || !sb_newton_factor(&own, &p, NULL)) {
+    return;
+  }
+  for (int q = 0; q < n->m; q++) {
+    one[q] = p.size[q] + p.noise[q];
+    sb_newton_correct(&own, &p, y, one, moved);
+    one[q] = 0;
+    for (int k = 0; k < n->m; k++) {
+      size[n->outputs[k]] += fabs(moved[k]);
+    }
+  }
+}
+
+void sb_loop_sizes(sb_workspace *work, double t, const double x[], double size[]) {
+  for (int i = 0; i < work->program->loop_count; i++) {
+    sb_newton n = sb_newton_begin(work, i, t, x);
+    double *y = sb_newton_vector(&n);
+    for (int k = 0; k < n.m; k++) {
+      y[k] = work->values[n.outputs[k]];
+    }
+    if (sb_newton_of_laws(&n)) {
+      find_sizes(&n, y, size);
+      sb_newton_leave(&n, y);
+    }
+  }
 }

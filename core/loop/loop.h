@@ -19,6 +19,10 @@ void sb_loop_accept(sb_workspace *work);
  *  are undetermined */
 bool sb_loop_single(sb_workspace *work, double t, const double x[]);
 
+/** Adds what the outputs of loops of laws alone are known to the rounding of, as the last evaluation left them at the same (t, x):
+ *  |J^-1| times what residuals are (laws.c). @param size  (values) */
+void sb_loop_sizes(sb_workspace *work, double t, const double x[], double size[]);
+
 /** Words why a loop has no solution, as SB_ERR_UNSOLVED, or that a structure divides by zero
  *  (failure.c). */
 sb_status sb_loop_failure_word(const sb_workspace *work, const sb_loop_failure *failure,
