@@ -96,8 +96,7 @@ static void leave_given(sb_audit *a) {
 /** And of laws in a loop what it makes of their rounding. */
 static void add_loops(sb_audit *a, double t, const double x[]) {
   const sb_network *network = a->network;
-  sb_loop_sizes(a->work, t, x,
-                a->present_sizes + sb_known_base(network) + network->state_count);
+  sb_loop_sizes(a->work, t, x, a->present_sizes + sb_known_base(network) + network->state_count);
   sb_sum_sizes(a->work, a->solved_sizes, a->present_sizes);
 }
 

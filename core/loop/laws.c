@@ -76,15 +76,23 @@ bool sb_newton_falls(const sb_newton *n, const double a[], const double b[]) {
   return any;
 }
 
-/** How far the residual at a trial is beside the line (1 - fraction) r, as a part of what it may be. */
+static double beyond_rounding(double r, double size) {
+  return fmax(0, fabs(r) - sb_newton_rounding * size);
+}
+
+/** How far the residual at a trial is beside the line (1 - fraction) r, as a part of what it may be; all beyond rounding. */
 static double off_line(const sb_newton_point *p, const sb_newton_point *trial, double fraction,
                        const double weight[], int m) {
   double sum = 0, whole = 0;
   for (int k = 0; k < m; k++) {
     if (weight[k] > 0) {
-      const double off = trial->r[k] - (1 - fraction) * p->r[k];
-      sum += off / weight[k] * (off / weight[k]);
-      whole += p->r[k] / weight[k] * (p->r[k] / weight[k]);
+      const double size = p->size[k] + p->noise[k],
+                   off = beyond_rounding(trial->r[k] - (1 - fraction) * p->r[k],
+                                         size + trial->size[k]) /
+                         weight[k],
+                   r = beyond_rounding(p->r[k], size) / weight[k];
+      sum += off * off;
+      whole += r * r;
     }
   }
   return sqrt(sum / whole) / fmax(beside * fraction, at_kink);
