@@ -20,13 +20,15 @@ struct sb_blurred {
   double *inputs;     // (delays) [own unit] what they are known to,
   double *here, *far; // (delays) and those of the states, and of the states that are moved
   double t, step;     // [s] of the step before, and its length
-  long first,
-      next; // the step from which they were asked for anew, and at which they are asked for again
+  // The step from which they were asked for anew, at which they were last, and at which they are asked for again.
+  long first, last, next;
 };
 
 /** They are asked for behind each of the first steps; then the steps between two questions are this fraction of those so far: where
  *  rounding decides on a size, or comes to a fraction of one, and elsewhere. */
 enum { FIRST_STEPS = 64 };
+/** Where one event follows the other, they are asked for once in so many steps. */
+enum { APART = 8 };
 static const double share = 0.125, seldom = 3, near = 0x1p-6;
 /** What is known to rounding is followed over so many signals; from storage to storage once, as in a step that is at the limit of what is
  *  stable each counts as several times what it is. */
@@ -37,12 +39,15 @@ static const double lost = 16;
 
 sb_status sb_blurred_create(sb_simulation *sim, sb_error *err) {
   const int length = sb_vector_count(sim->network), delays = sim->network->delay_count;
+  const sb_blurred *before = sim->blurred; // of the network before
   sb_blurred *b = sim->blurred = sb_arena_zeroed(&sim->memory, 1, sizeof *b);
   double *numbers = sb_arena_zeroed(&sim->memory, 4 * length + 3 * delays, sizeof(double));
   if (b == NULL || numbers == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  *b = (sb_blurred){.rates = numbers,
+  *b = (sb_blurred){.last = before != NULL ? before->last : 0,
+                    .next = before != NULL ? before->next : 0,
+                    .rates = numbers,
                     .known = numbers + length,
                     .moved = numbers + 2 * length,
                     .rate = numbers + 3 * length,
@@ -153,13 +158,16 @@ static void ask(sb_simulation *sim) {
   for (int k = 0; k < sim->network->delay_count; k++) {
     sim->delays->known[k] = fmax(sim->delays->known[k], b->inputs[k]);
   }
+  b->last = sim->accepted;
   b->next = next_question(sim);
 }
 
 void sb_blurred_restart(sb_simulation *sim) {
-  sim->blurred->first = sim->accepted;
-  sim->blurred->next = sim->accepted + 1;
-  sim->blurred->t = sim->t;
+  sb_blurred *b = sim->blurred;
+  const long soon = b->last > 0 ? b->last + APART : 0;
+  b->first = sim->accepted;
+  b->next = b->next < soon ? b->next : soon;
+  b->t = sim->t;
 }
 
 void sb_blurred_follow(sb_simulation *sim) {
