@@ -225,9 +225,13 @@ static int complain_interrupted(const recording *r) {
   if (r->args->json) {
     sb_error err;
     (void)sb_fail(&err, SB_INTERRUPTED, "interrupted; the results so far are in %s", r->folder);
+    sb_error_hint(&err, "%s", r->err.hint);
     (void)complain_once(&err, true);
   } else {
     (void)fprintf(stderr, "screwbond: interrupted; the results so far are in %s\n", r->folder);
+    if (r->err.hint[0] != '\0') {
+      (void)fprintf(stderr, "   hint: %s\n", r->err.hint);
+    }
   }
   return r->signal != 0 ? EXIT_SIGNAL + r->signal : exit_code_of(SB_INTERRUPTED);
 }

@@ -221,4 +221,5 @@ static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[],
   return SB_OK;
 }
 
-const sb_stepper_type sb_arkode = {sb_arkode_create, sb_arkode_destroy, reset, step, count};
+const sb_stepper_type sb_arkode = {sb_arkode_create, sb_arkode_destroy, reset, step, count,
+                                   sb_arkode_binding};

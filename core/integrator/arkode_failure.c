@@ -13,10 +13,14 @@ static double weighted(const arkode *s, int i, const double error[], const doubl
   return tolerance > 0 ? fabs(error[i]) / tolerance : 0;
 }
 
+/** No error below this fraction of its tolerance holds a step: a method of order p would take one that is longer by its root of order p + 1. */
+static const double binding = 1e-3;
+
 /** The number with the largest relative error in the last step among the first n of the vector; -1: not
  *  known.
- *  @param infinite  out: an error is not finite; it is the first that is not */
-static int largest_error(const arkode *s, int n, bool *infinite) {
+ *  @param infinite  out: an error is not finite; it is the first that is not
+ *  @param size      out: that error; may be NULL */
+static int largest_error(const arkode *s, int n, bool *infinite, double *size) {
   N_Vector errors = N_VClone(s->y);
   int worst = -1;
   *infinite = false;
@@ -27,11 +31,22 @@ static int largest_error(const arkode *s, int n, bool *infinite) {
     for (int i = 1; i < n && !*infinite; i++) {
       worst = weighted(s, i, e, y) > weighted(s, worst, e, y) ? i : worst;
     }
+    if (size != NULL && worst >= 0) {
+      *size = weighted(s, worst, e, y);
+    }
   }
   if (errors != NULL) {
     N_VDestroy(errors);
   }
   return worst;
+}
+
+int sb_arkode_binding(const sb_stepper *stepper) {
+  const arkode *s = (const arkode *)(const void *)stepper;
+  bool infinite;
+  double size = 0;
+  const int worst = s->fixed ? -1 : largest_error(s, s->length, &infinite, &size);
+  return size > binding ? worst : -1;
 }
 
 static bool is_rhs_failure(int flag) {
@@ -45,7 +60,7 @@ sb_status sb_arkode_failure(const arkode *s, int flag, double t, sb_error *err) 
     return sb_rhs_fail(s->work, &s->failure, s->failed, t, err);
   }
   bool infinite, test = flag == ARK_ERR_FAILURE;
-  int worst = largest_error(s, test ? s->length : s->n, &infinite);
+  int worst = largest_error(s, test ? s->length : s->n, &infinite, NULL);
   if (test && infinite) {
     return sb_overflow_fail(s->network, worst, t, err);
   }

@@ -119,6 +119,8 @@ void sb_stage_powers_find(arkode *s, double t, N_Vector rate, double power[]);
 /** The step is accepted, and its last stage is the first of the next. */
 void sb_stage_powers_accept(sb_stage_powers *powers);
 
+/** As sb_stepper_binding(). */
+int sb_arkode_binding(const sb_stepper *stepper);
 /** Words a failure of ARKStepEvolve() in a step from t. */
 sb_status sb_arkode_failure(const arkode *s, int flag, double t, sb_error *err);
 

@@ -178,4 +178,4 @@ static sb_status create(const sb_stepper_setup *setup, sb_stepper **result, sb_e
   return SB_OK;
 }
 
-const sb_stepper_type sb_discrete_gradient = {create, destroy, reset, step, count};
+const sb_stepper_type sb_discrete_gradient = {create, destroy, reset, step, count, NULL};

@@ -42,6 +42,10 @@ double sb_stepper_next(const sb_stepper *stepper) {
   return stepper->next;
 }
 
+int sb_stepper_binding(const sb_stepper *stepper) {
+  return stepper->type->binding == NULL ? -1 : stepper->type->binding(stepper);
+}
+
 void sb_stepper_gauge(sb_stepper *stepper, bool gauged) {
   stepper->gauged = gauged;
 }

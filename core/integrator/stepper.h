@@ -40,6 +40,7 @@ typedef struct sb_stepper_type {
                      sb_error *err);
   sb_status (*step)(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err);
   sb_stepper_counts (*count)(const sb_stepper *stepper);
+  int (*binding)(const sb_stepper *stepper); // NULL: of steps of a given length
 } sb_stepper_type;
 
 /** Forms of the discrete gradient. */
@@ -85,6 +86,9 @@ sb_status sb_stepper_step(sb_stepper *stepper, double t_stop, double *t, double 
 double sb_stepper_last(const sb_stepper *stepper);
 /** The length that its error lets the next step have, wherever it ended [s]; 0: steps have a given length. */
 double sb_stepper_next(const sb_stepper *stepper);
+/** The number of the vector whose estimated error lets the last step be no longer, or one past all for the accounts of powers; -1: none
+ *  does, as the step ended where it had to, or has a given length. */
+int sb_stepper_binding(const sb_stepper *stepper);
 /** Whether the next steps are gauged for how fast the fastest mode is, where the method can tell. */
 void sb_stepper_gauge(sb_stepper *stepper, bool gauged);
 /** How fast the fastest mode was in the last step that was gauged, about: |lambda| [1/s]; 0: not known. */

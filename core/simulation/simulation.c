@@ -238,8 +238,25 @@ void sb_run_count(sb_simulation *sim) {
   ledger->work.rhs = sim->work->rhs_count;
 }
 
+/** Where a run that is interrupted was, and what its steps are held to: one that crawls tells what it follows. */
 sb_status sb_interrupt_fail(const sb_simulation *sim, sb_error *err) {
-  return sb_fail(err, SB_INTERRUPTED, "interrupted at t = %s s", sb_number_word(sim->t).text);
+  const int binding = sim->accepted > 0 ? sb_stepper_binding(sim->main) : -1;
+  char name[300];
+  (void)sb_fail(err, SB_INTERRUPTED, "interrupted at t = %s s", sb_number_word(sim->t).text);
+  if (sim->accepted > 0 && binding < 0) {
+    sb_error_hint(err, "it was at t = %s s, after %ld steps, the last of %s s",
+                  sb_number_word(sim->t).text, sim->accepted, sb_number_word(sim->last_step).text);
+  } else if (sim->accepted > 0) {
+    const bool state = binding < sim->network->state_count;
+    sb_error_hint(err,
+                  "it was at t = %s s, after %ld steps, the last of %s s; no longer one would have "
+                  "kept the error of %s%s%s within rtol",
+                  sb_number_word(sim->t).text, sim->accepted, sb_number_word(sim->last_step).text,
+                  state ? "'" : "",
+                  state ? sb_vector_name(sim->network, binding, name) : "the energy accounts",
+                  state ? "'" : "");
+  }
+  return SB_INTERRUPTED;
 }
 
 sb_status sb_run_advance(sb_simulation *sim, double t_end, sb_error *err) {

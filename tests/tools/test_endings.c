@@ -120,7 +120,8 @@ static void two_signals_at_once_are_one(void **state) {
   assert_int_equal(kill(child, SIGINT), 0);
   assert_int_equal(kill(child, SIGCONT), 0);
   assert_int_equal(finish_command(w, child), EXIT_SIGNAL + SIGINT);
-  assert_contains(w->err, "screwbond: interrupted; the results so far are in m.out\n");
+  assert_contains(
+      w->err, "screwbond: interrupted; the results so far are in m.out\n   hint: it was at t = ");
   assert_contains(file_text(w, "m.out/audit.json"), "\"status\": \"interrupted\"");
   assert_contains(file_text(w, "m.out/audit.txt"), "interrupted");
   assert_contains(file_text(w, "m.out/events.csv"), "t [s]");

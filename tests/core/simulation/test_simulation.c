@@ -564,6 +564,8 @@ static void can_be_interrupted(void **state) {
         sb_simulation_run(r.sim, 1, 1e-3, k == 0 ? interrupt_late : refuse_late, &r.sim, &err);
     assert_int_equal(status, SB_INTERRUPTED);
     assert_contains(err.text, "interrupted at t = 0.01");
+    assert_contains(err.hint, " steps, the last of ");
+    assert_contains(err.hint, "; no longer one would have kept the error of '");
     assert_in_range((uintmax_t)(1e6 * sb_simulation_time(r.sim)), 10000, 13000);
     assert_true(isfinite(value(&r, "C1.e")));
     stop(&r);
