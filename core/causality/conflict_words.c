@@ -79,7 +79,10 @@ static void word_several(const parties *p, const char *names, const char *where,
             "%s %s determine the same variable at '%s', and nothing determines the other one: a "
             "law that cannot be inverted cannot be part of a loop",
             names, all, where);
-    sb_error_hint(err, "%s; or put a C or I beside it", invertible);
+    sb_error_hint(err,
+                  "%s, and so can one that tends to a bound, as an exponential, with a leak "
+                  "beside it (+ 1[nS]*e); or put a C or I beside it",
+                  invertible);
   } else {
     sb_fail(err, SB_ERR_CAUSALITY,
             "%s %s determine the same variable at '%s': a storage there depends on the others",
