@@ -118,9 +118,16 @@ static bool stays_outside(const sb_reader *reader, const sb_setting *setting) {
   return false;
 }
 
+/** Whether an item is a part of a mechanism that was left out of the graph since some part of it failed. */
+static bool is_lost_part(const sb_build *build, const sb_item *item) {
+  const char *name = item->node->name;
+  return build->reader->errors->count > 0 && sb_made_of(build, item)->part < 0 &&
+         (strcmp(name, "joint") == 0 || strcmp(name, "body") == 0);
+}
+
 /** Whether an item was left out of the graph, which has been reported. */
 static bool has_failed(const sb_build *build, const sb_item *item) {
-  return item->tag == NULL ||
+  return item->tag == NULL || is_lost_part(build, item) ||
          (item->type != NULL && sb_made_of(build, item)->element == NULL &&
           sb_made_of(build, item)->part < 0) ||
          (sb_is_use(item) && item->inner < 0);

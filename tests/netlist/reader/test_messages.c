@@ -81,6 +81,18 @@ static void texts_across_submodels(void **state) {
 #undef USE
 }
 
+/** A bond to a joint that failed is no fault of its own. */
+static void follow_up_of_a_joint(void **state) {
+  (void)state;
+  check_fault(NETLIST("<network domain='rotation'><Se id='T' effort='1 N.m'/><bond from='T' "
+                      "to='j'/></network><mechanism><body id='a' mass='1 kg' com='0 0 1 m' "
+                      "point-mass='yes'/><joint id='j' kind='hinge' axis='0 1 0' parent='world' "
+                      "child='a'/></mechanism>"),
+              NULL, 0, SB_ERR_CHOICE, 2, 176, "joint 'j': there is no joint 'hinge'",
+              "one of: revolute, prismatic, helical, cylindrical, universal, translational, "
+              "spherical, planar, free, fixed");
+}
+
 static void texts_of_numbers_with_names(void **state) {
   (void)state;
   check_fault(NETLIST("<parameters><param id='pi' value='3'/></parameters>"), NULL, 0,
@@ -588,6 +600,7 @@ static void components_are_not_written(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(follow_up_of_a_joint),
       cmocka_unit_test(texts_of_faults),
       cmocka_unit_test(texts_of_names),
       cmocka_unit_test(texts_across_submodels),
