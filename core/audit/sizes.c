@@ -177,8 +177,11 @@ static bool is_held(const sb_audit *a, int state) {
 }
 
 /** What constraints hold is known to the rounding of the motion that their forces would give it in a step, and of that which the impulse of
- *  an event has taken from it. */
+ *  an event has taken from it. And a state of no more than rounding of its nominal size has no digits of its own. */
 static void size_states(sb_audit *a) {
+  for (int k = 0; k < a->network->state_count; k++) {
+    a->state_sizes[k] = fmax(fabs(a->state_sizes[k]), DBL_EPSILON * a->nominal->now.size[k]);
+  }
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
     const int d = instance->components, part = a->network->part_of[i];

@@ -45,7 +45,50 @@ static void wheel_in_bearings(void **state) {
   assert_driven("<R id='f' law='1[N.m]*sign(f)'/>" FRICTION("g", "2"), BOND("f") BOND("g"));
 }
 
+#define DRIVE(k, torque, more)                                                                     \
+  "<Se id='T" k "' effort='" torque "'/><TF id='g" k "' ratio='50'/><J1 id='r" k "'/><I id='J" k   \
+  "' l='3.795e-06'/><bond from='T" k "' to='j" k "'/><bond from='j" k "' to='g" k                  \
+  "'/><bond from='g" k "' to='r" k "'/><bond from='r" k "' to='J" k "'/>" more
+#define JOINT(k, F) "<Friction id='fj" k "' coulomb='" F "'/><bond from='j" k "' to='fj" k "'/>"
+#define MOTOR(k) "<Friction id='fm" k "' coulomb='0.02918 N.m'/><bond from='r" k "' to='fm" k "'/>"
+
+/** An arm of two links with limits, at each joint a rotor behind a gear of 50: with a friction of 0.02918 N.m of the motor and 1.347 N.m of the
+ *  joint it goes as with 1.347 + 50 0.02918 N.m of the joint alone. */
+static void motor_and_joint(void **state) {
+  (void)state;
+  static const char *const drives[] = {
+      DRIVE("1", "19.78[N.m]*sin(3.099[rad/s]*t)", JOINT("1", "2.806 N.m"))
+          DRIVE("2", "2.497[N.m]*sin(6.198[rad/s]*t)", JOINT("2", "2.806 N.m")),
+      DRIVE("1", "19.78[N.m]*sin(3.099[rad/s]*t)", MOTOR("1") JOINT("1", "1.347 N.m"))
+          DRIVE("2", "2.497[N.m]*sin(6.198[rad/s]*t)", MOTOR("2") JOINT("2", "1.347 N.m"))};
+  static const char *const limits[] = {"", "limits='-40 40 deg'"};
+  for (int i = 0; i < 2; i++) {
+    double q[2][2];
+    for (int k = 0; k < 2; k++) {
+      char text[4000];
+      assert_true(
+          snprintf(text, sizeof text,
+                   "<network domain='rotation'>%s</network><mechanism gravity='0 0 -9.81 m/s^2'>"
+                   "<body id='a' mass='2.317 kg' com='0 0 -0.2 m' inertia='0.02 0.02 0.005'/><body "
+                   "id='b' mass='2.122 kg' com='0 0 -0.15 m' inertia='0.01 0.01 0.003'/><joint "
+                   "id='j1' kind='revolute' axis='0 1 0' parent='world' child='a' %s/><joint "
+                   "id='j2' kind='revolute' axis='0 1 0' parent='a' child='b' at='0 0 -0.4 m' %s/>"
+                   "</mechanism>",
+                   drives[k], limits[i], limits[i]) < (int)sizeof text);
+      run r = start(text, 1e-9, 0);
+      advance(&r, 1.5);
+      q[k][0] = value(&r, "j1.q");
+      q[k][1] = value(&r, "j2.q");
+      assert_balanced(&r);
+      stop(&r);
+    }
+    assert_near(q[0][0], q[1][0], 1e-6);
+    assert_near(q[0][1], q[1][1], 1e-6);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(wheel_in_bearings)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(wheel_in_bearings),
+                                     cmocka_unit_test(motor_and_joint)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
