@@ -227,14 +227,14 @@ static void at_rest_by_balance(void **state) {
  *  limit, or that friction all but holds. */
 static void speeds_of_what_is_pressed(void **state) {
   (void)state;
-  compare("<screwbond version='1' id='m'><run t-end='0.5 s'/><laws><contact-law id='L' "
+  compare("<screwbond version='1' id='m'><run t-end='0.1 s'/><laws><contact-law id='L' "
           "normal='rigid' restitution='0'/></laws><mechanism gravity='0 0 -9.81'><body id='b' "
           "mass='1' position='0 0 0.1'><shape kind='sphere' radius='0.1'/></body><ground "
           "id='g'><shape kind='plane' normal='0 0 1'/></ground><contact id='c' a='g' b='b' "
           "law='L'/><Wrench id='W' on='b' force-z='9.7[N]*sin(285[1/s]*t + "
           "4)'/></mechanism><network><signal id='w' of='b.velocity.z'/>%s</network></screwbond>",
-          0.5);
-  compare("<screwbond version='1' id='m'><run t-end='0.5 s'/><mechanism><body id='b' mass='1' "
+          0.1);
+  compare("<screwbond version='1' id='m'><run t-end='0.1 s'/><mechanism><body id='b' mass='1' "
           "inertia='0.1 0.1 0.1' com='0.1 0 0'/><joint id='q' kind='revolute' axis='0 0 1' "
           "parent='world' child='b' limits='0 3000 deg'/></mechanism><network><Se id='F' "
           "effort='0.99[N.m]*sin(339[1/s]*t) - 1[N.m]'/><bond from='F' to='q'/><signal id='w' "
@@ -244,7 +244,7 @@ static void speeds_of_what_is_pressed(void **state) {
           "domain='electric'/><J0 id='k' domain='electric'/><bond from='X' to='j'/><bond from='j' "
           "to='D'/><bond from='j' to='S'/><bond from='j' to='k'/><bond from='k' to='C'/><bond "
           "from='k' to='R'/></network></screwbond>",
-          0.5);
+          0.1);
 }
 
 int main(void) {
