@@ -156,10 +156,30 @@ static int holder_of(const sb_touches *all, int c) {
   return best;
 }
 
+/** How the force of a friction acts on a stop, as a fraction of the stop's own. */
+static double on_stop(const sb_touches *all, int stop, int c) {
+  const int m = 3 * all->count, i = 3 * stop;
+  return all->W[i * m + 3 * c + 1] / all->W[i * m + i];
+}
+
+/** The stop that holds the motion of a friction; -1: none does. */
+static int stop_of(const sb_touches *all, int c) {
+  const int m = 3 * all->count, i = 3 * c + 1;
+  int stop = -1;
+  for (int d = 0; d < all->count && all->touches[c].strength > 0; d++) {
+    const double w = all->W[3 * d * m + i];
+    stop = all->touches[d].side != 0 && w != 0 &&
+                   w * w > alike * all->W[i * m + i] * all->W[3 * d * m + 3 * d]
+               ? d
+               : stop;
+  }
+  return stop;
+}
+
 bool sb_touches_find_loose(sb_touches *all) {
   bool any = false;
   for (int c = 0; c < all->count; c++) {
-    all->touches[c].loose = holder_of(all, c) != c;
+    all->touches[c].loose = stop_of(all, c) >= 0 || holder_of(all, c) != c;
     any = any || all->touches[c].loose;
   }
   return any;
@@ -173,9 +193,10 @@ static double ratio_of(const sb_touches *all, int holder, int c) {
 
 void sb_touches_rate_loose(sb_touches *all) {
   for (int c = 0; c < all->count; c++) {
-    const int h = holder_of(all, c);
+    const int h = holder_of(all, c), stop = stop_of(all, c);
     if (all->touches[c].loose) {
-      all->touches[c].rate[1] = ratio_of(all, h, c) * all->touches[h].rate[1];
+      all->touches[c].rate[1] = stop >= 0 ? on_stop(all, stop, c) * all->touches[stop].rate[0]
+                                          : ratio_of(all, h, c) * all->touches[h].rate[1];
     }
   }
 }
@@ -219,11 +240,29 @@ static void settle_motion(sb_touches *all, int h) {
   all->touches[h].force[1] = at_rest ? load : all->touches[h].force[1];
 }
 
+/** A stop that stays closed holds the motion, and friction has all its strength towards it: so the stop lets go where the load away from it is
+ *  that strength. Beside one that opens friction is alone. @return whether it stays closed */
+static bool settle_beside_stop(sb_touches *all, int c, int stop) {
+  sb_touch *touch = &all->touches[c], *holds = &all->touches[stop];
+  const double ratio = on_stop(all, stop, c), before = touch->force[1];
+  if (holds->next == SB_APART) {
+    touch->loose = holder_of(all, c) != c;
+    return false;
+  }
+  touch->next = touch->mode = SB_STICKS;
+  touch->force[1] = -copysign(touch->strength, ratio);
+  holds->force[0] += ratio * (before - touch->force[1]);
+  return true;
+}
+
 void sb_touches_settle_loose(sb_touches *all) {
   for (int h = 0; h < all->count; h++) {
     bool any = false;
     for (int c = 0; c < all->count; c++) {
-      any = any || (all->touches[c].loose && holder_of(all, c) == h);
+      const int stop = all->touches[c].loose ? stop_of(all, c) : -1;
+      const bool held = stop >= 0 && (h == 0 ? settle_beside_stop(all, c, stop)
+                                             : all->touches[stop].next != SB_APART);
+      any = any || (all->touches[c].loose && !held && holder_of(all, c) == h);
     }
     if (any) {
       settle_motion(all, h);

@@ -462,8 +462,31 @@ static void torque_sets_in_late(void **state) {
   stop(&r);
 }
 
+/** A lift with friction that comes to its lower limit as the tip of its link is on the floor: the limit and the friction would state one thing twice. The
+ *  link rests with its tip at the height of its radius, 0.25 m - 0.4 m cos(q) = 0.03 m, and bears half of its weight there. */
+static void limit_and_friction_hold_a_lift(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='m'><run t-end='1 s' rtol='1e-9'/><laws><contact-law id='h' "
+      "normal='rigid'/></laws><mechanism gravity='0 0 -9.81 m/s^2'><ground id='fl'><shape "
+      "kind='plane' normal='0 0 1' offset='0 m'/></ground><body id='base' mass='1 kg' "
+      "inertia='0.1 0.1 0.1 kg.m^2'/><joint id='lift' kind='prismatic' parent='world' "
+      "child='base' axis='0 0 1' limits='-0.1 1 m'/><body id='link' mass='1 kg' inertia='0.02 "
+      "0.02 0.01 kg.m^2' com='0 0 -0.2 m'><shape kind='sphere' radius='0.03 m' at='0 0 -0.4 m' "
+      "id='tip'/></body><joint id='j' kind='revolute' parent='base' child='link' at='0 0 0.35 m' "
+      "axis='0 1 0' q0='0.9 rad'/><contact id='c' a='tip' b='fl' law='h'/></mechanism><network>"
+      "<Friction id='fb' coulomb='2 N'/><bond from='lift' to='fb'/></network></screwbond>");
+  advance(&r, 1);
+  assert_near(value(&r, "lift.q"), -0.1, 1e-10);
+  assert_near(value(&r, "j.q"), acos(0.55), 1e-9);
+  assert_near(value(&r, "c.normal-force"), 9.81 / 2, 1e-8);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(elbow_is_held),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(limit_and_friction_hold_a_lift),
+                                     cmocka_unit_test(elbow_is_held),
                                      cmocka_unit_test(held_block_is_struck),
                                      cmocka_unit_test(floor_and_guide_hold_a_foot),
                                      cmocka_unit_test(floor_and_motor_hold_a_foot),
