@@ -177,11 +177,8 @@ static bool is_held(const sb_audit *a, int state) {
 }
 
 /** What constraints hold is known to the rounding of the motion that their forces would give it in a step, and of that which the impulse of
- *  an event has taken from it. And a state of no more than rounding of its nominal size has no digits of its own. */
+ *  an event has taken from it. */
 static void size_states(sb_audit *a) {
-  for (int k = 0; k < a->network->state_count; k++) {
-    a->state_sizes[k] = fmax(fabs(a->state_sizes[k]), DBL_EPSILON * a->nominal->now.size[k]);
-  }
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
     const int d = instance->components, part = a->network->part_of[i];
@@ -295,9 +292,21 @@ void sb_audit_present_sizes(sb_audit *a, double t, const double x[]) {
   }
 }
 
+/** A state of no more than rounding of its nominal size has no digits of its own. @return whether there is one */
+static bool floor_states(sb_audit *a) {
+  bool any = false;
+  for (int k = 0; k < a->network->state_count; k++) {
+    const double least = DBL_EPSILON * a->nominal->now.size[k];
+    any = any || fabs(a->state_sizes[k]) < least;
+    a->state_sizes[k] = fmax(fabs(a->state_sizes[k]), least);
+  }
+  return any;
+}
+
 void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
   sb_audit_present_sizes(a, t, x);
-  if (sb_audit_size_signals(a, t, x, true)) {
+  const bool floors = floor_states(a);
+  if (sb_audit_size_signals(a, t, x, true) || floors) {
     trace_sizes(a);
   }
   for (int i = 0; i < 2 * a->network->pair_count; i++) {

@@ -170,8 +170,12 @@ void sb_blurred_restart(sb_simulation *sim) {
   b->t = sim->t;
 }
 
+/** Of steps of a given length no error is judged, but what delays remember is. */
 void sb_blurred_follow(sb_simulation *sim) {
   sb_blurred *b = sim->blurred;
+  if (sim->options.step > 0 && sim->network->delay_count == 0) {
+    return;
+  }
   b->step = sim->t - b->t;
   b->t = sim->t;
   if (sim->accepted >= b->next) {
