@@ -252,6 +252,12 @@ static inline bool sb_instance_jumps(const sb_instance *instance) {
   return instance->mode >= 0 && law != NULL && law->jumps.mode != NULL &&
          law->jumps.mode(instance->self, 0, 0) >= 0;
 }
+/** Whether it is a law that jumps and is beside its jump, as what slips. */
+static inline bool sb_instance_slips(const sb_instance *instance, const int modes[]) {
+  const sb_switching_hooks *hooks = instance->type->switching;
+  return sb_instance_jumps(instance) && hooks != NULL && hooks->modes.before != NULL &&
+         hooks->modes.before(instance->self, modes[instance->mode], 0);
+}
 /** Whether it is a law that jumps and is at rest there, as others hold it. */
 static inline bool sb_instance_is_held(const sb_instance *instance, const int modes[]) {
   return sb_instance_jumps(instance) &&

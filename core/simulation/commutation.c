@@ -70,12 +70,6 @@ static bool holds_storages(const sb_simulation *sim, const sb_instance *instance
                                 first + instance->components);
 }
 
-static bool slips(const sb_instance *instance, const int modes[]) {
-  const sb_switching_hooks *hooks = instance->type->switching;
-  return sb_instance_jumps(instance) && hooks->modes.before != NULL &&
-         hooks->modes.before(instance->self, modes[instance->mode], 0);
-}
-
 /** Dry friction bears no impulse: what sticks, or is held by others that do, is released, to go on as the state behind the impulse says, and so is what
  *  holds a storage at its strength, for where that rises at once the storage stays as it is. An impulse passes through no
  *  more than the connected part that it is in: what sticks in others goes on sticking.
@@ -95,10 +89,8 @@ static bool release(sb_simulation *sim, bool known) {
       sim->work->modes[instance->mode] = instance->type->switching->initial_mode(
           instance->self, &at, sim->work->discrete + instance->discrete);
       sim->switches[i].indicators[0].armed = any = true;
-    } else if (slips(
-                   instance,
-                   sim->work
-                       ->modes)) { // at rest, as others hold it, it may be thrown to the other side
+    } else if (sb_instance_slips(instance, sim->work->modes)) {
+      // at rest, as others hold it, it may be thrown to the other side
       sim->switches[i].indicators[0].armed = true;
     }
   }

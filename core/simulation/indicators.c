@@ -82,10 +82,7 @@ void sb_indicators_trace(const sb_simulation *sim, const double x[]) {
 
 /** Whether the flow of an element may be nothing but rounding: of what others hold at rest, or what slips and does not move. */
 static bool may_rest(const sb_instance *instance, const int modes[]) {
-  const sb_switching_hooks *hooks = instance->type->switching;
-  return sb_instance_is_held(instance, modes) ||
-         (sb_instance_jumps(instance) && hooks->modes.before != NULL &&
-          hooks->modes.before(instance->self, modes[instance->mode], 0));
+  return sb_instance_is_held(instance, modes) || sb_instance_slips(instance, modes);
 }
 
 /** What the flow of a diode that conducts, or the effort of one that blocks, is known to; of other elements 0. */
