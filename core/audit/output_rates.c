@@ -199,16 +199,30 @@ static void find_effects(sb_audit *a, int index, variation *v, const double f[],
   }
 }
 
-/** Turns the rates of what accelerates into those by inputs that are a rounding larger: where forces cancel, as in what
- *  rests, the difference is all that there is.  @return false: there is no answer */
-static bool round_inputs(sb_audit *a, const sb_instance *instance, sb_at at, double rates[]) {
+/** To which the rates of what accelerates are known: what inputs that are a rounding larger change of them, as where forces cancel the
+ *  difference is all that there is, and rounding of what they are differences of whatever the inputs are, as weights.
+ *  @param effect  (outputs) out  @return false: there is no answer */
+static bool round_inputs(sb_audit *a, const sb_instance *instance, sb_at at, const double rates[],
+                         double effect[]) {
+  static const double rounding = 8 * DBL_EPSILON;
+  const sb_storage_acceleration *acceleration = instance->type->storage->constraints.acceleration;
   for (int k = 0; k < instance->components; k++) {
-    a->stated[k] = at.in[k] * (1 + 8 * DBL_EPSILON);
+    a->stated[k] = at.in[k] * (1 + rounding);
   }
   at.in = a->stated;
   at.own = a->signals;
-  return sb_instance_output(instance, &at, a->varied) == 0 &&
-         sb_instance_output_rate(instance, &at, rates) == 0;
+  if (sb_instance_output(instance, &at, a->varied) != 0 ||
+      sb_instance_output_rate(instance, &at, effect) != 0) {
+    return false;
+  }
+  memset(a->varied, 0, (size_t)instance->components * sizeof *a->varied);
+  if (acceleration->terms != NULL) {
+    acceleration->terms(instance->self, &at, a->varied);
+  }
+  for (int i = 0; i < instance->components; i++) {
+    effect[i] = fabs(effect[i] - rates[i]) + rounding * a->varied[i];
+  }
+  return true;
 }
 
 /** The largest of all outputs: what accelerates gives the velocity of a point about which it turns, a sum of terms that may be
@@ -305,12 +319,11 @@ bool sb_audit_output_rates(sb_audit *a, int index, double t, const double x[], d
   if (instance->delay >= 0) {
     effect[0] = sb_input_rounding * sb_audit_input_size(a, instance, &v.start);
   }
-  if (accelerates && !round_inputs(a, instance, v.start, y)) {
+  if (accelerates && !round_inputs(a, instance, v.start, rates, effect + outputs)) {
     return true;
   }
   for (int i = 0; accelerates && i < outputs; i++) {
     effect[i] = sb_input_rounding * largest_of(f, POINTS * outputs);
-    effect[outputs + i] = fabs(y[i] - rates[i]);
   }
   for (int i = 0; i < outputs; i++) {
     double size, unknown,

@@ -18,9 +18,9 @@ static const double least_weight = 1e-3;
 /** The Jacobian has 1 on its diagonal where no hook feeds itself through others: a pivot, unless it is less than this. Entries beside
  *  it have units, 1/kg in the column of a force. */
 static const double small = 1e-3;
-/** The row of a contact whose diagonal is less than this fraction of another one of it is smaller than that by other reasons than its units: a
- *  slide across which it rubs leaves a row of rounding, 1e-17, which is to stay small. */
-static const double least_scale = 1e-6;
+/** The row of a contact whose diagonal is less than the former fraction of another one of it is smaller than that by other reasons than its
+ *  units, and is to stay small. Less than the latter is rounding: nothing moves along it, as across a slide, and nothing bears there. */
+static const double least_scale = 1e-6, still = 1e-12;
 /** Rounding is followed through the loop until it grows by less than this fraction. */
 static const double followed = 0.01;
 
@@ -42,7 +42,7 @@ static int list_conditions_last(const sb_newton *n, int place[], int vector[], d
   return own;
 }
 
-/** 1/sqrt of the diagonal of S, of components of one vector of its mean.
+/** 1/sqrt of the diagonal of S, of components of one vector of its mean; 0 where nothing moves.
  *  @param vector, contact  (count) of which one each is; -1: of none */
 static void find_scales(const double S[], int count, const int vector[], const double contact[],
                         double scale[]) {
@@ -56,8 +56,8 @@ static void find_scales(const double S[], int count, const int vector[], const d
       members += beside;
       most = contact[k] >= 0 && contact[k] == contact[i] ? fmax(most, own) : most;
     }
-    const double size = fmax(sum / members, least_scale * most);
-    scale[i] = size > 0 ? 1 / sqrt(size) : 1;
+    const double mean = sum / members, size = fmax(mean, least_scale * most);
+    scale[i] = mean < still * most ? 0 : size > 0 ? 1 / sqrt(size) : 1;
   }
 }
 
@@ -176,15 +176,18 @@ static void share_bounded(const shares *s, double kept[]) {
 
 /** S l = h; where that leaves some l open, those next to the reference. Where it does not, the reference has no part in it: the rounding
  *  of forces that have vanished would stay.
- *  @param S  (count x count) used up  @param strength  (count) used up  @param h  out: l  @param scale, room  (count) scratch  @param kept  (count x (count + 1)) scratch */
+ *  @param S  (count x count) used up  @param reference, strength  (count) used up  @param h  out: l  @param scale, room  (count) scratch  @param kept  (count x (count + 1)) scratch */
 static void share(double S[], int count, const int vector[], const double contact[],
-                  const double reference[], double strength[], double h[], double scale[],
-                  double room[], double kept[]) {
+                  double reference[], double strength[], double h[], double scale[], double room[],
+                  double kept[]) {
   const size_t size = (size_t)(count * count) * sizeof *S;
   int order[SB_LOOP_MAX];
+  int moving = 0;
   bool any = false;
   find_scales(S, count, vector, contact, scale);
   for (int i = 0; i < count; i++) {
+    moving += scale[i] > 0;
+    reference[i] = scale[i] > 0 ? reference[i] : NAN;
     any = any || !isnan(reference[i]);
     h[i] *= scale[i];
     for (int k = 0; k < count; k++) {
@@ -193,7 +196,7 @@ static void share(double S[], int count, const int vector[], const double contac
   }
   memcpy(kept, S, size);
   memcpy(kept + count * count, h, (size_t)count * sizeof *h);
-  const bool open = sb_solve_least_norm(S, h, count, count, implied, order, room) < count;
+  const bool open = sb_solve_least_norm(S, h, count, count, implied, order, room) < moving;
   if (open && any) {
     memcpy(S, kept, size);
     memcpy(h, kept + count * count, (size_t)count * sizeof *h);

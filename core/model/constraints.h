@@ -81,6 +81,7 @@ struct sb_constraint_groups {
   double *numbers; // scratch of the projection: sb_projection_numbers() for the largest group
   bool only_lists; // rows are asked for their states alone, at a point that is none
   int *pivots;     // (constraints and algebraic variables) scratch
+  char *still;     // (constraints) scratch: which rows of a group are still
   // of storages that accelerate, in the row at hand: which, and the weights of their components (values)
   int *accelerating, accelerating_count;
   double *weights;
@@ -102,6 +103,10 @@ typedef struct sb_constraint_system {
   int *order;        // (m + f) scratch
 } sb_constraint_system;
 
+/** The rows of a group that are nothing but rounding (still_rows.c).
+ *  @param A  (count x count) whose diagonal is the response of each row  @param still  (count) out */
+void sb_constraints_find_still(const sb_workspace *work, const sb_constraint_group *group,
+                               const double A[], char still[]);
 /** @param below  (f) the right side of the lower rows; NULL: zero
  *  @return the rank: m + f if there is but one solution */
 int sb_constraint_system_solve(const sb_constraint_system *system, const double below[]);
@@ -218,7 +223,7 @@ static inline int sb_algebraic_numbers(int m, int n, int f) {
   return 2 * m * n + m * (m + f + 2) + (m + f) * (m + f + 3);
 }
 static inline int sb_projection_numbers(int m, int n, int f) {
-  return 2 * m * n + 2 * m * m + 5 * m + n + sb_algebraic_numbers(m, 0, f);
+  return 2 * m * n + 2 * m * m + 7 * m + n + sb_algebraic_numbers(m, 0, f);
 }
 
 #endif

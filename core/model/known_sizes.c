@@ -17,30 +17,14 @@
 /** What grows by less than this factor is known. */
 static const double grown = 1.5;
 
-/** A row of a contact that moves less than this fraction of another one of it is the square of the rounding of a gradient: a slide across which
- *  it rubs leaves no motion there. */
-static const double nothing = 1e-24;
-
-/** Takes such rows out: they take no part in what others do. Their 1/sqrt(A_ii) is zero. */
-static void drop_rounding(const sb_workspace *work, const sb_constraint_group *group,
-                          const sb_constraint_system *s) {
-  const sb_causality *c = &work->program->causality;
+/** Takes rows that are still out (still_rows.c): they take no part in what others do. Their 1/sqrt(A_ii) is zero. */
+static void drop_still(const sb_constraint_groups *groups, const sb_constraint_system *s) {
   const int m = s->m;
   for (int i = 0; i < m; i++) {
-    const int contact = sb_constraint_contact(work->network, c, group->constraints[i]);
-    double most = 0;
-    for (int j = 0; contact >= 0 && j < m; j++) {
-      const bool beside =
-          sb_constraint_contact(work->network, c, group->constraints[j]) == contact &&
-          isfinite(s->A[j * m + j]);
-      most = beside ? fmax(most, fabs(s->A[j * m + j])) : most;
+    for (int j = 0; groups->still[i] && j < m; j++) {
+      s->A[i * m + j] = s->A[j * m + i] = 0;
     }
-    if (fabs(s->A[i * m + i]) < nothing * most) {
-      for (int j = 0; j < m; j++) {
-        s->A[i * m + j] = s->A[j * m + i] = 0;
-      }
-      s->A[i * m + i] = HUGE_VAL;
-    }
+    s->A[i * m + i] = groups->still[i] ? HUGE_VAL : s->A[i * m + i];
   }
 }
 
@@ -159,7 +143,8 @@ const double *sb_constraints_sizes(sb_workspace *work, const double x[], double 
     if (!group->has_multiplier || sb_constraint_system_fill(groups, group, work, x, &s) != 0) {
       continue;
     }
-    drop_rounding(work, group, &s);
+    sb_constraints_find_still(work, group, s.A, groups->still);
+    drop_still(groups, &s);
     couple(&s);
     size_multipliers(work, group, &s, groups->known);
     size_flows(groups, group, &s, groups->known, states);

@@ -45,7 +45,9 @@ void sb_projection_begin(sb_projection *p, int group) {
   p->unit = p->residual + m;
   p->lambda = p->unit + m;
   p->trial = p->lambda + m;
-  p->before = p->trial + m * (m + 2);
+  p->size = p->trial + m * (m + 2);
+  p->momenta = p->size + m;
+  p->before = p->momenta + m;
   p->by_differences = false;
   int f = p->group->algebraic_count;
   p->system = (sb_constraint_system){
@@ -64,51 +66,68 @@ static double target_of(const sb_projection *p, int i) {
   return p->restitution > 0 ? -p->restitution * p->groups->struck[p->group->constraints[i]] : 0;
 }
 
+/** c(x) less what it is to be. */
+static void find_residuals(projection *p) {
+  for (int i = 0; i < p->m; i++) {
+    const sb_constraint_row *row = row_at(p, i, false);
+    p->residual[i] = row->failed ? NAN : p->groups->still[i] ? 0 : row->residual - target_of(p, i);
+  }
+}
+
+/** One row of C and G, and what it says. */
+static void fill_row(const projection *p, int i) {
+  const sb_constraint_row *row = row_at(p, i, true);
+  double *response = &p->A[i * p->m + i];
+  *response = 0;
+  for (int k = 0; k < row->count; k++) {
+    const int state = row->states[k], column = p->groups->column[state];
+    p->C[i * p->n + column] = row->gradient[state];
+    p->G[i * p->n + column] = row->impulse[state];
+    *response += row->gradient[state] * row->impulse[state];
+  }
+  p->residual[i] = row->failed ? NAN : row->residual - target_of(p, i);
+  p->size[i] = row->size + row->terms;
+  p->momenta[i] = row->momenta;
+  p->unit[i] = *response > 0 ? sqrt(*response) : row->size;
+  for (int j = 0; j < p->system.f; j++) {
+    p->system.N[i * p->system.f + j] = row->algebraic[p->group->algebraics[j]];
+  }
+}
+
+void sb_projection_rows(sb_projection *p) {
+  const size_t row = (size_t)p->n * sizeof *p->C;
+  memset(p->C, 0, (size_t)p->m * row);
+  memset(p->G, 0, (size_t)p->m * row);
+  for (int i = 0; i < p->m; i++) {
+    fill_row(p, i);
+  }
+  sb_constraints_find_still(p->work, p->group, p->A, p->groups->still);
+  p->energy = 0;
+  for (int i = 0; i < p->m; i++) {
+    const double terms = p->unit[i] > 0 ? p->size[i] / p->unit[i] : 0;
+    if (p->groups->still[i]) {
+      memset(p->C + i * p->n, 0, row);
+      memset(p->G + i * p->n, 0, row);
+      p->residual[i] = 0;
+    } else {
+      p->energy += terms * terms;
+    }
+  }
+}
+
 int sb_projection_violated(sb_projection *p) {
   double largest = p->tolerance;
   int worst = -1;
+  sb_projection_rows(p);
   for (int i = 0; i < p->m; i++) {
-    const sb_constraint_row *row = row_at(p, i, true);
-    const double target = target_of(p, i), off = fabs(row->residual - target);
-    const double size = row->size + row->terms + fabs(target);
-    p->strikes = p->strikes || !(off <= p->tolerance * (size + row->momenta));
+    const double off = fabs(p->residual[i]), size = p->size[i] + fabs(target_of(p, i));
+    p->strikes = p->strikes || !(off <= p->tolerance * (size + p->momenta[i]));
     if (!(off <= largest * size)) {
       largest = off / size;
       worst = p->group->constraints[i];
     }
   }
   return worst;
-}
-
-/** c(x) less what it is to be. */
-static void find_residuals(projection *p) {
-  for (int i = 0; i < p->m; i++) {
-    const sb_constraint_row *row = row_at(p, i, false);
-    p->residual[i] = row->failed ? NAN : row->residual - target_of(p, i);
-  }
-}
-
-void sb_projection_rows(sb_projection *p) {
-  memset(p->C, 0, (size_t)(p->m * p->n) * sizeof *p->C);
-  memset(p->G, 0, (size_t)(p->m * p->n) * sizeof *p->G);
-  p->energy = 0;
-  for (int i = 0; i < p->m; i++) {
-    const sb_constraint_row *row = row_at(p, i, true);
-    double response = 0;
-    p->residual[i] = row->failed ? NAN : row->residual - target_of(p, i);
-    for (int k = 0; k < row->count; k++) {
-      int state = row->states[k], column = p->groups->column[state];
-      p->C[i * p->n + column] = row->gradient[state];
-      p->G[i * p->n + column] = row->impulse[state];
-      response += row->gradient[state] * row->impulse[state];
-    }
-    p->unit[i] = response > 0 ? sqrt(response) : row->size;
-    const double terms = p->unit[i] > 0 ? (row->size + row->terms) / p->unit[i] : 0;
-    p->energy += terms * terms;
-    for (int j = 0; j < p->system.f; j++) {
-      p->system.N[i * p->system.f + j] = row->algebraic[p->group->algebraics[j]];
-    }
-  }
 }
 
 /** Twice the energies of the impulses that would take the residuals one by one, c_i^2/(C G^T)_ii: so those of what is at rest but for
@@ -225,11 +244,10 @@ static bool solve_by_differences(projection *p) {
   return true;
 }
 
-/** One step of Newton's method, halved until it reduces the residuals; false if no further one would. Where what is left is small the
+/** One step of Newton's method from where the rows were found, halved until it reduces the residuals; false if no further one would. Where what is left is small the
  *  constraints are linear, and a step that leaves much leaves what redundant ones contradict each other by. */
 static bool newton_step(projection *p) {
   double fraction = 1;
-  sb_projection_rows(p);
   double old = norm(p), now = old;
   const bool linear = old <= linear_fraction * linear_fraction * p->energy;
   for (int k = 0; k < p->n; k++) {
@@ -265,8 +283,23 @@ static bool newton_step(projection *p) {
   return now < (linear ? least_decrease : 1) * old || (p->by_differences && !were_differences);
 }
 
+/** Brings what storages that accelerate tell of places to x: structures read it where it stands. */
+static void place_bodies(const projection *p) {
+  const sb_network *network = p->work->network;
+  for (int k = 0, last = -1; k < p->n; k++) {
+    const int owner = sb_owner_of(network, p->group->states[k]);
+    const sb_instance *instance = &network->instances[owner];
+    if (owner != last && sb_instance_accelerates(instance)) {
+      const sb_at at = sb_at_instance(p->work, instance, p->t, p->x);
+      (void)instance->type->storage->output(instance->self, &at, p->groups->moved);
+    }
+    last = owner;
+  }
+}
+
 int sb_projection_run(sb_projection *p, int group) {
   sb_projection_begin(p, group);
+  place_bodies(p);
   int first = sb_projection_violated(p), violated = first;
   p->exact = 0;
   for (int i = 0; violated >= 0 && i < ITERATIONS_MAX; i++) {

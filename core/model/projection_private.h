@@ -20,6 +20,7 @@ typedef struct sb_projection {
   double *residual, *unit;     // (m) c, and sqrt((C G^T)_ii)
   double energy;               // of what the constraints are sums of, in these units
   double *lambda;              // (m)
+  double *size, *momenta;      // (m) what the rows are sums of (sb_constraint_row)
   sb_constraint_system system; // of a group with algebraic variables
   double *before;              // (n) x before the step
   double *trial;               // (m x (m + 2)) residuals elsewhere, then a system to solve
@@ -29,12 +30,12 @@ typedef struct sb_projection {
 } sb_projection;
 
 void sb_projection_begin(sb_projection *p, int group);
-/** The constraint of the group that was begun with the largest relative residual, if that is beyond the tolerance; -1: none. It strikes
+/** Finds the rows, and the constraint of the group that was begun with the largest relative residual, if that is beyond the tolerance; -1: none. It strikes
  *  if that is more than the rounding of momenta: what is less is taken away without an impact. */
 int sb_projection_violated(sb_projection *p);
 /** Moves the states of a group onto its constraints. @return the one that was most violated before, -1: none was */
 int sb_projection_run(sb_projection *p, int group);
-/** c(x) less what it is to be, C and G. */
+/** c(x) less what it is to be, C and G; rows that are still are zero (still_rows.c). */
 void sb_projection_rows(sb_projection *p);
 /** lambda by the gradients, (C G^T) lambda = -c, with ratios and sources as they are.
  *  @param least  a pivot below this fraction of its diagonal is zero */

@@ -294,13 +294,17 @@ static int count_event(sb_simulation *sim, int index) {
 }
 
 /** Whether an event may take an indicator of another element from zero: a sample the condition duty - saw of a switch at the start of a
- *  run, where both are zero until the duty is sampled, and a diode that closes that of one which nothing has driven before. */
+ *  run, where both are zero until the duty is sampled, and the voltage of a diode; a diode that closes that of one which nothing has driven
+ *  before. */
 static bool may_drive(const sb_simulation *sim, int index, int other) {
   const sb_instance *instance = &sim->network->instances[sim->switches[other].instance];
   const sb_instance *own = &sim->network->instances[sim->switches[index].instance];
-  return !sb_is_branch(sim, index) &&
-         ((sb_is_sampler(own) && sb_instance_has_condition(instance)) ||
-          (sb_instance_commutates(own) && instance->type->switching->modes.complementary != NULL));
+  if (sb_is_branch(sim, index)) {
+    return false;
+  }
+  return instance->type->switching->modes.complementary != NULL
+             ? sb_is_sampler(own) || sb_instance_commutates(own)
+             : sb_is_sampler(own) && sb_instance_has_condition(instance);
 }
 
 /** What an event takes from zero below it has fallen, though it has not been above zero before.

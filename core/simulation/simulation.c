@@ -111,8 +111,8 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   sb_step_boundary(sim);
   SB_TRY(sb_audit_init(&sim->audit, sim->network, sim->work, &sim->options, &sim->nominal, err));
   SB_TRY(sb_evaluate_resting(sim, err));
-  SB_TRY(sb_branches_choose(sim, err));
   SB_TRY(sb_delays_start(sim, err));
+  SB_TRY(sb_branches_choose(sim, err));
   (void)sb_event_accept(sim);
   SB_TRY(sb_event_settle(sim, false, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
@@ -132,6 +132,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_delays_start(sim, err));
   sb_nominal_start(&sim->nominal, sim->t, sim->x);
   SB_TRY(sb_event_due(sim, true, err));
+  SB_TRY(sb_branches_choose(sim, err)); // by what the first samples are
   SB_TRY(sb_temperatures_check(sim, err));
   if (sim->options.inconsistent == SB_INCONSISTENT_REFUSE) {
     SB_TRY(sb_start_refuse_losses(sim, err));

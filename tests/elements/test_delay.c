@@ -540,6 +540,39 @@ static void a_speed_that_slips_is_delayed(void **state) {
   }
 }
 
+/** What gives 10 V only once the start is under way: kinks, jumps, diodes and comparisons behind it are on the side of 10 V in the first
+ *  row, where 5 V are left for the last resistor of 1 ohm. */
+static void branches_begin_by_what_is_remembered(void **state) {
+  (void)state;
+  static const char *const givers[] = {
+      "<Delay id='d' of='10[V]*cos(t/1[s])' delay='0.2 s' before='10 V'/>",
+      "<Delay id='c' of='10[V]' delay='0.2 s' before='10 V'/><Delay id='d' of='c' delay='0.1 s'/>",
+      "<SampleHold id='d' of='10[V]' period='0.2 s'/>",
+      "<SampleHold id='d' of='10[V]' period='0.2 s' start='10 V' offset='0.1 s'/>",
+      "<Hysteresis id='d' of='1-t/1[s]' rising='0.5' falling='0.2' above='10 V' below='0 V'/>"};
+  static const char *const users[] = {
+      "<Se id='s' effort='d'/><R id='r' r='1 ohm'/><R id='y' law='1[S]*max(0[V],e)'/>",
+      "<Se id='s' effort='d'/><R id='r' law='1[V]*sign(f)+0.8[ohm]*f'/><R id='y' r='1 ohm'/>",
+      "<Se id='s' effort='d'/><R id='r' r='1 ohm'/><R id='y' r='1 ohm'/><Diode id='x'/>"
+      "<bond from='a' to='x'/>",
+      "<signal id='u' value='if(d&gt;5[V],5[V],0[V])'/><Se id='s' effort='u'/><R id='r' r='0 ohm'/>"
+      "<R id='y' r='1 ohm'/>",
+      "<signal id='u' value='max(d-5[V],0[V])'/><Se id='s' effort='u'/><R id='r' r='0 ohm'/>"
+      "<R id='y' r='1 ohm'/>"};
+  enum { GIVERS = sizeof givers / sizeof *givers, USERS = sizeof users / sizeof *users };
+  for (int i = 0; i < GIVERS * USERS; i++) {
+    char text[1200];
+    assert_true(snprintf(text, sizeof text,
+                         "<screwbond version='1' id='m'><network domain='electric'>%s%s<J1 id='a'/>"
+                         "<bond from='s' to='a'/><bond from='a' to='r'/><bond from='a' to='y'/>"
+                         "</network><run t-end='0.1 s'/></screwbond>",
+                         givers[i / USERS], users[i % USERS]) < (int)sizeof text);
+    run r = start_netlist(text);
+    assert_near(value(&r, "y.f"), 5, 1e-12);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_sine_is_delayed),
@@ -562,6 +595,7 @@ int main(void) {
       cmocka_unit_test(a_late_transient_is_remembered_cheaply),
       cmocka_unit_test(steps_beyond_a_delay_are_told),
       cmocka_unit_test(a_speed_that_slips_is_delayed),
+      cmocka_unit_test(branches_begin_by_what_is_remembered),
       cmocka_unit_test(faults_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
