@@ -88,11 +88,12 @@ sb_status sb_loops_check(sb_simulation *sim, sb_error *err) {
  *  the start may be so far beside the curve that Newton's iteration overshoots; the first of parts whose lengths double brings it there. */
 enum { PROBE_STEPS_MAX = 1024, HALVINGS = 8, HALVINGS_MAX = 40 };
 
-/** From the start of the step to t in `count` steps of equal length, or of lengths that double. */
+/** From the start of the step to t in `count` steps of equal length, or of lengths that double; none where t is the start. */
 static sb_status probe_in(sb_simulation *sim, sb_stepper *stepper, double t, int count,
                           bool doubling, sb_error *err) {
   double reached;
   SB_TRY(sb_stepper_reset(stepper, sim->t0, sim->x0, 0, err));
+  memcpy(sim->xp, sim->x0, (size_t)sb_vector_count(sim->network) * sizeof *sim->xp);
   for (int k = 1; k <= count; k++) {
     const double part = doubling ? ldexp(t - sim->t0, k - count) : (t - sim->t0) * k / count;
     double end = k == count ? t : sim->t0 + part;

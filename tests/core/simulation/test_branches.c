@@ -716,6 +716,33 @@ static void turns_bound_where_they_lead(void **state) {
   }
 }
 
+/** The phases of a switched reluctance machine commutate at one instant, by two expressions: what jumps second is located at the start of the
+ *  step behind the first, where the state is the one there. The speed by a method of order 8 from jump to jump, at a tolerance of 1e-13. */
+static void phases_commutate_together(void **state) {
+  (void)state;
+  static const double tolerances[] = {1e-7, 1e-9, 1e-10};
+  for (size_t i = 0; i < 2 * sizeof tolerances / sizeof *tolerances; i++) {
+    run r = prepare_inside(
+        "<network><signal id='th' of='a.q1'/><J1 id='o' domain='rotation'/><I id='J' l='0.008393'/>"
+        "<R id='B' r='0.00688'/><Se id='sa' domain='electric' effort='if(sin(8*th)&lt;0,85.95[V],"
+        "0[V])'/><J1 id='ja' domain='electric'/><R id='ra' r='0.7636'/><ICField id='a' x0='0.1 0' "
+        "energy='p2^2/(2*(0.002915[H]+0.0015528204999999998[H]*cos(8*q1)))'/><Se id='sb' "
+        "domain='electric' effort='if(sin(8*th+pi)&lt;0,85.95[V],0[V])'/><J1 id='jb' "
+        "domain='electric'/><R id='rb' r='0.7636'/><ICField id='b' x0='0.1 0' "
+        "energy='p2^2/(2*(0.002915[H]+0.0015528204999999998[H]*cos(8*q1+pi)))'/>"
+        "<bond from='sa' to='ja'/><bond from='ja' to='ra'/><bond from='ja' to='a.2'/>"
+        "<bond from='o' to='a.1'/><bond from='sb' to='jb'/><bond from='jb' to='rb'/>"
+        "<bond from='jb' to='b.2'/><bond from='o' to='b.1'/><bond from='o' to='J'/>"
+        "<bond from='o' to='B'/></network>");
+    const double rtol = tolerances[i / 2];
+    const sb_options options = options_of(i % 2 == 0 ? "kvaerno-5" : "fehlberg-8", rtol);
+    start_by(&r, &options);
+    advance(&r, 0.3);
+    assert_near(value(&r, "J.f"), 74.8982864655, 75 * 10 * rtol);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(square_wave),
@@ -739,6 +766,7 @@ int main(void) {
       cmocka_unit_test(crossings_known_to_rounding_are_single),
       cmocka_unit_test(jumps_at_the_ends_of_steps_are_met),
       cmocka_unit_test(jumps_in_time_are_listed),
+      cmocka_unit_test(phases_commutate_together),
       cmocka_unit_test(kinks_at_a_start_are_no_jumps),
       cmocka_unit_test(turns_bound_where_they_lead),
       cmocka_unit_test(duty_cycles_are_exact_at_late_times),
