@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/audit/audit_private.h"
+#include "core/base/uneven.h"
 #include "core/base/wide.h"
 #include "core/causality/constraint.h"
 #include "core/model/constraints.h"
@@ -129,7 +130,7 @@ static void size_motions(sb_audit *a, const sb_instance *instance, double t, con
                hold = a->nominal->hold[a->network->part_of[index]],
                least = 2 * fmax(fmax(own, DBL_EPSILON * DBL_EPSILON * all), hold);
   for (int k = 0; k < instance->components; k++) {
-    a->in[k] = 1;
+    a->in[k] = sb_uneven(k); // of all ports at once: those of one body must not cancel
   }
   if (instance->type->storage->constraints.acceleration->impulse(instance->self, &at, a->in, NULL,
                                                                  NULL, a->varied) != 0) {

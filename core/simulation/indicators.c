@@ -38,7 +38,7 @@ static void size_held(const sb_simulation *sim, const double x[]) {
     if (energy > 0) {
       const sb_at at = sb_at_instance(sim->work, instance, sim->t, x);
       const int status = instance->type->storage->constraints.acceleration->impulse(
-          instance->self, &at, sim->ones, NULL, NULL, size);
+          instance->self, &at, sim->uneven, NULL, NULL, size);
       for (int k = 0; k < instance->components; k++) {
         size[k] = status == 0 ? sqrt(2 * energy * fabs(size[k])) : 0;
       }

@@ -10,6 +10,7 @@
 #include <xmmintrin.h>
 #endif
 
+#include "core/base/uneven.h"
 #include "core/loop/loop.h"
 #include "core/model/constraints.h"
 #include "core/model/rhs.h"
@@ -90,9 +91,9 @@ sb_status sb_simulation_allocate(sb_simulation *sim, sb_error *err) {
       &sim->memory, sb_value_var(sim->network, sim->network->value_count), sizeof(double));
   sim->value_sizes = sb_arena_zeroed(&sim->memory, sim->network->value_count, sizeof(double));
   sim->state_sizes = sb_arena_zeroed(&sim->memory, sim->network->state_count, sizeof(double));
-  sim->ones = sb_arena_zeroed(&sim->memory, components, sizeof(double));
-  for (int k = 0; sim->ones != NULL && k < components; k++) {
-    sim->ones[k] = 1;
+  sim->uneven = sb_arena_zeroed(&sim->memory, components, sizeof(double));
+  for (int k = 0; sim->uneven != NULL && k < components; k++) {
+    sim->uneven[k] = sb_uneven(k);
   }
   sim->passages =
       sb_arena_zeroed(&sim->memory, sim->network->drifting_count, sizeof *sim->passages);

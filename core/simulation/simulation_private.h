@@ -135,7 +135,7 @@ struct sb_simulation {
   double *port_sizes;    // scratch: (2 pairs, states, values)
   double *value_sizes;   // (values of the network) scratch
   double *state_sizes;   // (states) the same
-  double *ones;          // (components of an instance)
+  double *uneven;        // (components of an instance) sb_uneven()
   double *hook_values;   // scratch: what the hooks of one element give, three times
   double *later;         // scratch: a state
   sb_step_check *checks; // (check_count)

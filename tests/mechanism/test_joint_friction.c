@@ -484,9 +484,47 @@ static void limit_and_friction_hold_a_lift(void **state) {
   stop(&r);
 }
 
+/** A hammer falls on a nail on a slide that one friction holds, or two: the flow of the slide is rounding of the nail's weight, whatever its mass, until it
+ *  is struck, and it goes in as far by one friction as by two that have its strength. */
+static void nail_is_driven_in(void **state) {
+  (void)state;
+  for (int i = 0; i < 12; i++) {
+    double depth[2];
+    for (int two = 0; two < 2; two++) {
+      char text[1400];
+      assert_true(
+          snprintf(text, sizeof text,
+                   "<screwbond version='1' id='m'><run t-end='0.3 s' rtol='1e-9'/><laws>"
+                   "<contact-law id='h' normal='rigid'/></laws><mechanism gravity='0 0 -9.81 "
+                   "m/s^2'><body id='ham' mass='0.8' inertia='0.0027 0.0027 0.0027' com='0.23 0 0'>"
+                   "<shape kind='sphere' radius='0.025' at='0.25 0 0'/></body><joint id='hj' "
+                   "kind='revolute' parent='world' child='ham' at='-0.25 0 0' axis='0 1 0' "
+                   "q0='-0.65'/><body id='nail' mass='%g'><shape kind='sphere' radius='0.0125'/>"
+                   "</body><joint id='nj' kind='prismatic' parent='world' child='nail' "
+                   "axis='0 0 -1' q0='0.064'/><contact id='c' a='ham' b='nail' law='h'/>"
+                   "</mechanism><network><Friction id='f0' coulomb='%g N'/><bond from='nj' "
+                   "to='f0'/>%s</network></screwbond>",
+                   0.1515 + 0.0731 * i, two ? 40. : 80.,
+                   two ? "<Friction id='f1' coulomb='40 N'/><bond from='nj' to='f1'/>" : "") <
+          (int)sizeof text);
+      run r = start_netlist(text);
+      advance(&r, 0.21);
+      assert_int_equal(ledger_of(&r)->event_count, 1 + two);
+      assert_true(ledger_of(&r)->work.steps < 60);
+      advance(&r, 0.3);
+      depth[two] = value(&r, "nj.q") - 0.064;
+      assert_balanced(&r);
+      stop(&r);
+    }
+    assert_true(depth[0] > 1e-4);
+    assert_near(depth[1], depth[0], 1e-9);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(limit_and_friction_hold_a_lift),
                                      cmocka_unit_test(elbow_is_held),
+                                     cmocka_unit_test(nail_is_driven_in),
                                      cmocka_unit_test(held_block_is_struck),
                                      cmocka_unit_test(floor_and_guide_hold_a_foot),
                                      cmocka_unit_test(floor_and_motor_hold_a_foot),
