@@ -129,6 +129,7 @@ static sb_status choose(sb_simulation *sim, sb_touches *all, int index, int indi
     if (all_answer(all)) {
       SB_TRY(sb_touches_choose(sim, all, index, indicator, &impact, err));
       sb_touches_settle_loose(all);
+      sb_touches_give_way(all, index);
     }
     if (impact) { // friction bears none
       sb_touches_part(sim, all);

@@ -93,6 +93,9 @@ bool sb_touches_find_loose(sb_touches *all);
 void sb_touches_rate_loose(sb_touches *all);
 /** What a motion at rest bears: loose ones their strength, so that what is left is within that of the one that holds. */
 void sb_touches_settle_loose(sb_touches *all);
+/** The friction of an element, whose event it is, that is at its bound wherever the forces of the others shift: it slips, though that may move only
+ *  once others let go, too. */
+void sb_touches_give_way(sb_touches *all, int index);
 /** One of them takes its mode. */
 void sb_touch_enter_friction(sb_simulation *sim, const sb_touch *touch);
 /** Compiles the program in which all of them are held, and reads forces, rates and responses. */

@@ -270,6 +270,18 @@ void sb_touches_settle_loose(sb_touches *all) {
   }
 }
 
+void sb_touches_give_way(sb_touches *all, int index) {
+  for (int c = 0; c < all->count; c++) {
+    sb_touch *touch = &all->touches[c];
+    const bool bears = touch->strength > 0 && touch->next == SB_STICKS && !touch->loose;
+    if (touch->index == index && bears &&
+        fabs(touch->force[1]) >= (1 - at_bound) * touch->strength) {
+      touch->next = SB_SLIDES;
+      touch->terms.slip[0] = touch->force[1] > 0 ? -1 : 1;
+    }
+  }
+}
+
 void sb_touch_enter_friction(sb_simulation *sim, const sb_touch *touch) {
   const sb_instance *instance = &sim->network->instances[touch->instance];
   const double along = touch->terms.slip[0];
