@@ -5,7 +5,9 @@
 // RECOVERING: under a law whose surface recovers, in place of PULLING; the bodies are apart, whatever their gap, and the
 // surface moves by its own spring and damper, whose efforts cancel: its load has no effort, and a flow that is not
 // that of the bodies. Contact begins and ends with the gap, or begins where a body meets such a surface; the kink of what depends on the push is located, so that steps end there.
-// Event indicators fire when they fall through zero.
+// Event indicators fire when they fall through zero. What is closer to zero than it is known to ends no contact, and no push: of bodies that
+// rest side by side the gap is rounding of their places, and its sign that of the last digit.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,6 +48,7 @@ static const double still_apart = 0.5;
  *  the gap was last solved for. */
 typedef struct distance {
   double gap, rate;   // [m], [m/s]
+  double known;       // [m] to what the gap is known
   double speed;       // [m/s] of the nearest points
   double depth_ratio; // if the gap is exact; else 0
   sb_vec3 normal;
@@ -86,6 +89,11 @@ static bool bounded(const sb_contact_data *s, const sb_at *at, distance *d, sb_v
   return far || (solved > 0 && d->gap > still_apart * solved);
 }
 
+/** The sum of the terms of n . p [m]. */
+static double terms_along(sb_vec3 n, sb_vec3 p) {
+  return fabs(n.x * p.x) + fabs(n.y * p.y) + fabs(n.z * p.z);
+}
+
 static distance distance_of(const sb_contact_data *s, const sb_at *at) {
   distance d;
   sb_vec3 place[2];
@@ -104,6 +112,10 @@ static distance distance_of(const sb_contact_data *s, const sb_at *at) {
                                 sb_vec3_cross(T1.angular, sb_vec3_sub(place[1], place[0])));
   d.rate = sb_vec3_dot(d.normal, v);
   d.speed = sb_vec3_norm(v);
+  for (int i = 0; i < 2; i++) {
+    d.known += DBL_EPSILON *
+               (terms_along(d.normal, place[i]) + terms_along(d.normal, pose_of(at, i)->position));
+  }
   return d;
 }
 
@@ -125,6 +137,13 @@ bool sb_contact_gap_leaps(const sb_contact_data *s, const sb_at *at) {
   return gap_leaps(s, at, &d);
 }
 
+/** To what the push is known where such a gap ends: by the spring at a depth of that to both sides. */
+static double push_known(const sb_contact_data *s, const sb_contact_skin *skin, const distance *d) {
+  double force = 0;
+  (void)sb_contact_law_energy(&s->law, skin->k_n, 2 * d->known, NULL, &force);
+  return fabs(force);
+}
+
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
   const sb_contact_data *s = self;
   distance d = distance_of(s, at);
@@ -133,7 +152,7 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
       (touches(at->mode) && sb_rocking_ends(at->discrete + LATCHED_ROCKING))) {
     return -1;
   }
-  g[0] = at->mode == APART ? d.gap : -d.gap;
+  g[0] = at->mode == APART ? d.gap : d.known - d.gap;
   gdot[0] = at->mode == APART ? d.rate : -d.rate;
   if (at->mode == RECOVERING) {
     const sb_recovery *recovery = &sb_contact_latched(at)->recovery;
@@ -153,9 +172,21 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
     return -1;
   }
   (void)sb_contact_normal_force(&s->law, &skin, d.gap, d.rate, &pull);
-  g[1] = at->mode == PUSHING ? pull : -pull;
+  g[1] = at->mode == PUSHING ? pull + push_known(s, &skin, &d) : -pull;
   gdot[1] = NAN;
   return 2;
+}
+
+static double known(const void *self, const sb_at *at, int indicator) {
+  const sb_contact_data *s = self;
+  const distance d = distance_of(s, at);
+  sb_closest solved;
+  sb_contact_skin skin;
+  if (indicator == 0 || at->mode == RECOVERING) {
+    return indicator == 0 ? d.known : 0;
+  }
+  const bool usable = sb_contact_skin_here(s, at, sb_contact_points(s, at, &solved), &skin, NULL);
+  return usable ? push_known(s, &skin, &d) : 0;
 }
 
 /** A contact that begins while its bodies part, as one that overlaps at the start may, would pull at once. */
@@ -302,6 +333,7 @@ const sb_switching_hooks sb_contact_switching = {.discrete_states = LATCHED_COUN
                                                  .initial_mode = initial_mode,
                                                  .modes = {.idle = idle},
                                                  .indicators = indicators,
+                                                 .known = known,
                                                  .fire = fire,
                                                  .times = {.horizon = horizon},
                                                  .accept = accept,

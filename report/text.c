@@ -213,13 +213,14 @@ static void structure(const sb_ledger *ledger, bool ok, FILE *out) {
 /** A dissipation whose power was never seen negative, but whose integral over the run is, beyond what the balance may be off by;
  *  NULL: none. */
 static const char *negative_sum(const sb_ledger *ledger) {
-  double scale = 0;
+  double least = 0;
   for (int i = 0; i < ledger->part_count; i++) {
-    scale = fmax(scale, ledger->parts[i].scale);
+    const sb_part *part = &ledger->parts[i];
+    least = fmin(least, -fmax(ledger->limit * part->scale, part->rounding));
   }
   for (int i = 0; i < ledger->element_count; i++) {
     const sb_account *account = &ledger->elements[i];
-    if (account->role == SB_DISSIPATION && account->dissipated < -ledger->limit * scale) {
+    if (account->role == SB_DISSIPATION && account->dissipated < least) {
       return account->id;
     }
   }

@@ -136,6 +136,9 @@ typedef struct sb_switching_hooks {
    *  not known).
    *  @return how many, at most SB_INDICATORS_MAX */
   int (*indicators)(const void *self, const sb_at *at, double g[], double gdot[]);
+  /** To what one of them is known, as it is a difference of larger numbers: closer to zero it is rounding. NULL: to nothing less than
+   *  its own value. */
+  double (*known)(const void *self, const sb_at *at, int indicator);
   /** Of one that sees no ports: in this mode its one indicator is `sign` times this expression of its signals, and of the time,
    *  plus `offset`. @return NULL: there is none */
   const struct sb_expression *(*condition)(const void *self, int mode, double *sign,

@@ -285,7 +285,12 @@ static sb_status locate(sb_simulation *sim, int index, int indicator, double *fo
                           .a = {sim->t0, g->g[0], g->gdot[0]},
                           .b = {g->until, g->end, g->slope},
                           .first = NAN,
-                          .steep = NAN};
+                          .steep = NAN,
+                          .known = sb_indicator_known(sim, index, indicator)};
+  if (g->until == sim->t && !(g->slope > 0) && sb_root_is_here(sim, &whole, g->end)) {
+    *found = sim->t;
+    return SB_OK;
+  }
   SB_TRY(look_for_rise(sim, &whole, g->until, &whole.a, err));
   sb_root_search s = whole, known = whole; // the ends of the latter are partial steps
   s.width = smooth ? fmax(near * (g->until - sim->t0), whole.width) : whole.width;
@@ -298,6 +303,9 @@ static sb_status locate(sb_simulation *sim, int index, int indicator, double *fo
     SB_TRY(sb_root_value_here(sim, &whole, pinned, &p, err));
     (void)sb_root_put(sim, &known, p);
     s = known;
+    if (sb_root_is_here(sim, &whole, p.v)) {
+      break;
+    }
     s.steep = (known.b.v - known.a.v) / (known.b.t - known.a.t);
     s.first = pinned - p.v / (isfinite(p.dv) ? p.dv : s.steep);
     SB_TRY(sb_root_find(sim, &s, err));

@@ -50,9 +50,23 @@ bool sb_event_taken_before(const sb_simulation *sim, int index, int indicator) {
          hooks->modes.before(instance->self, sim->work->modes[instance->mode], indicator);
 }
 
+double sb_indicator_known(const sb_simulation *sim, int index, int indicator) {
+  const sb_switch *element = &sim->switches[index];
+  if (sb_is_branch(sim, index) || element->hooks->known == NULL) {
+    return 0;
+  }
+  const sb_at at = sb_at_switch(sim, element, sim->work->evaluation.t, sim->xp);
+  return element->hooks->known(sim->network->instances[element->instance].self, &at, indicator);
+}
+
 /** Whether a value is behind the root; that of a branch is below zero there. */
 static bool is_behind(const sb_simulation *sim, int index, double v) {
   return !(v > 0 || (v == 0 && sb_is_branch(sim, index)));
+}
+
+bool sb_root_is_here(const sb_simulation *sim, const sb_root_search *s, double value) {
+  return !s->slope && fabs(value) <= s->known &&
+         is_behind(sim, s->index, value) != sb_event_taken_before(sim, s->index, s->indicator);
 }
 
 bool sb_root_put(sb_simulation *sim, sb_root_search *s, sb_value_point p) {
@@ -166,7 +180,7 @@ sb_status sb_root_find(sb_simulation *sim, sb_root_search *s, sb_error *err) {
     weight[!side] *= last == side ? 0.5 : 1;
     before = side ? s->b : s->a;
     last = sb_root_put(sim, s, p);
-    close = is_close(sim, s, &p, &looked, tol);
+    close = is_close(sim, s, &p, &looked, tol) || sb_root_is_here(sim, s, p.v);
   }
   return SB_OK;
 }

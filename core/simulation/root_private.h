@@ -20,6 +20,7 @@ typedef struct sb_root_search {
   sb_value_point a, b;
   double first; // [s] where to look first; NAN: as the ends tell
   double steep; // derivative near the root of a value that has none; NAN: unknown
+  double known; // closer to zero it is rounding
 } sb_root_search;
 
 /** The value where sim->xp and the workspace are. */
@@ -37,6 +38,10 @@ double sb_cubic_root(double va, double vb, double slope_a, double slope_b);
 bool sb_indicator_is_blind(const sb_indicator *g, double t);
 /** Whether the events of the present mode are taken before the root. */
 bool sb_event_taken_before(const sb_simulation *sim, int index, int indicator);
+/** To what an indicator is known, where the workspace is. */
+double sb_indicator_known(const sb_simulation *sim, int index, int indicator);
+/** Whether a value is zero to what it is known, on the side where the event is taken: nothing tells a place that is nearer to the root. */
+bool sb_root_is_here(const sb_simulation *sim, const sb_root_search *s, double value);
 /** A value becomes an end of the interval that holds the root. Its state is kept if it is on the side where the event is
  *  taken: the step may end there.  @return whether it is behind the root */
 bool sb_root_put(sb_simulation *sim, sb_root_search *s, sb_value_point p);
