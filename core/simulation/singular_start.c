@@ -20,7 +20,7 @@ typedef struct row_at {
   double terms;  // and the sum of the absolute values of its terms
 } row_at;
 
-static row_at read_row(sb_simulation *sim, int constraint, const double x[], const double xdot[]) {
+static row_at read_row(sb_simulation *sim, int constraint, const double x[]) {
   sb_constraint_groups *groups = sb_constraint_groups_of(sim->work);
   row_at result = {0};
   const sb_constraint_row *row =
@@ -28,8 +28,8 @@ static row_at read_row(sb_simulation *sim, int constraint, const double x[], con
   for (int k = 0; row != NULL && !row->failed && k < row->count; k++) {
     const int i = row->states[k];
     result.weight += row->gradient[i] * row->impulse[i];
-    result.rate += row->gradient[i] * xdot[i];
-    result.terms += fabs(row->gradient[i] * xdot[i]);
+    result.rate += row->gradient[i] * sim->rates0[i];
+    result.terms += fabs(row->gradient[i] * sim->rates0[i]);
   }
   return result;
 }
@@ -52,25 +52,26 @@ static sb_status refuse(const sb_simulation *sim, int constraint, sb_error *err)
 sb_status sb_singular_start(sb_simulation *sim, double stop, sb_error *err) {
   const sb_causality *c = &sim->work->program->causality;
   const double h = behind * (stop - sim->t);
-  const int n = sim->network->state_count;
+  double *weight = sim->port_sizes; // (constraints) w K w^T at the start
+  if (!sb_has_multipliers(c)) {
+    return SB_OK;
+  }
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  const double *xdot = sim->work->evaluation.xdot;
+  for (int k = 0; k < sim->network->state_count; k++) {
+    sim->rates0[k] = xdot[k];
+    sim->later[k] = sim->x[k] + h * xdot[k];
+  }
   for (int i = 0; i < c->constraint_count; i++) {
-    if (!sb_constraint_has_multiplier(c, i)) {
-      continue;
-    }
-    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-    const double *xdot = sim->work->evaluation.xdot;
-    for (int k = 0; k < n; k++) {
-      sim->rates0[k] = xdot[k];
-      sim->later[k] = sim->x[k] + h * xdot[k];
-    }
-    const row_at now = read_row(sim, i, sim->x, sim->rates0);
-    if (sb_workspace_evaluate(sim->work, sim->t + h, sim->later) != 0) {
-      continue; // the step tells
-    }
-    const row_at later = read_row(sim, i, sim->later, sim->rates0);
-    if (later.weight > grown * now.weight && fabs(later.rate) > along * later.terms) {
+    weight[i] = sb_constraint_has_multiplier(c, i) ? read_row(sim, i, sim->x).weight : 0;
+  }
+  const bool known = sb_workspace_evaluate(sim->work, sim->t + h, sim->later) == 0;
+  for (int i = 0; known && i < c->constraint_count; i++) { // else the step tells
+    const row_at later =
+        sb_constraint_has_multiplier(c, i) ? read_row(sim, i, sim->later) : (row_at){0};
+    if (later.weight > grown * weight[i] && fabs(later.rate) > along * later.terms) {
       return refuse(sim, i, err);
     }
   }
-  return sb_has_multipliers(c) ? sb_evaluate(sim, sim->t, sim->x, err) : SB_OK;
+  return sb_evaluate(sim, sim->t, sim->x, err);
 }
