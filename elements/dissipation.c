@@ -50,6 +50,7 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   sb_variable assigned = s->law != NULL && sb_resistance_slot(s) == EFFORT ? SB_FLOW : SB_EFFORT;
   layout->pieces = s->flows.count > 2 ? s->flows.count - 1 : 0;
   layout->one_mode = !s->jumps && layout->pieces == 0;
+  s->rises = layout->rises = nonlinear && invertible && s->signals == 0;
   layout->ports[0].output = invertible || s->flat ? SB_INDIFFERENT : assigned;
   layout->preferred = s->signals > 0 || s->jumps
                           ? assigned
@@ -107,9 +108,13 @@ static int law_stated(const resistance *s, const sb_at *at, sb_variable assigned
   if (s->law != NULL) {
     double signals[SB_SIGNALS_MAX];
     sb_signals_fill(at, s->signals, signals);
-    if ((assigned == SB_FLOW) != (sb_resistance_slot(s) == FLOW)) {
-      return s->jumps ? sb_resistance_invert_beside(s, signals, at->mode, u, y)
-                      : sb_resistance_invert(s, signals, u, y);
+    if (assigned != slot_variable(s)) {
+      sb_dual inverse;
+      const int status = s->jumps
+                             ? sb_resistance_invert_beside(s, signals, at->branches, at->mode, u, y)
+                             : sb_resistance_invert(s, signals, at->branches, u, &inverse);
+      y[0] = s->jumps ? y[0] : inverse.value;
+      return status;
     }
     bool rests = s->jumps && at->mode % SB_STICK_MODES == SB_STICK_HELD;
     y[0] = rests ? least_inside(s, signals) : sb_resistance_held(s, at, signals).value;
@@ -160,7 +165,8 @@ static int law_alone(const resistance *s, const sb_at *at, sb_variable assigned,
 static double slope(const void *self, const sb_at *at, sb_variable assigned) {
   const resistance *s = self;
   double u = at->in[0], y, signals[SB_SIGNALS_MAX], proportion;
-  if (s->heated || s->dim > 1 || s->jumps || law_alone(s, at, assigned, &y) != 0) {
+  sb_dual inverse;
+  if (s->heated || s->dim > 1 || s->jumps) {
     return NAN;
   }
   if (is_at_rest(s, at, assigned, &proportion)) {
@@ -170,12 +176,15 @@ static double slope(const void *self, const sb_at *at, sb_variable assigned) {
     return sb_table_at(s, at, assigned, u).slope;
   }
   if (s->law == NULL) {
+    (void)law_stated(s, at, assigned, &y);
     double n = assigned == SB_FLOW ? s->exponent : 1 / s->exponent;
     return u != 0 ? n * (y / u) : n > 1 ? 0 : HUGE_VAL;
   }
   sb_signals_fill(at, s->signals, signals);
-  return assigned == slot_variable(s) ? sb_resistance_held(s, at, signals).slope
-                                      : 1 / sb_resistance_at(s, signals, y).slope;
+  if (assigned == slot_variable(s)) {
+    return sb_resistance_held(s, at, signals).slope;
+  }
+  return sb_resistance_invert(s, signals, at->branches, u, &inverse) == 0 ? inverse.slope : NAN;
 }
 
 /** At the heat port the temperature T [K] is given, and the entropy e f/T flows out: counted into the

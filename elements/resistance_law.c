@@ -18,6 +18,8 @@ enum { SAMPLES_PER_DECADE = 24, SAMPLE_DECADES = 18, EVEN_SAMPLES = 1000, SEARCH
 enum { POWER_MAX = 339 };
 // An argument within as many roundings of the place of a jump is there.
 enum { PLACE_ROUNDINGS = 4 };
+// A law is known to as many roundings of its terms.
+enum { TERMS_ROUNDINGS = 4 };
 static const double SAMPLE_RANGE = 1e9;
 static const double GROWN =
     1e100; // SI; a law that overflows from here has grown to it, and has no pole
@@ -73,7 +75,10 @@ sb_dual sb_resistance_held(const resistance *s, const sb_at *at, const double si
   const bool free = !s->jumps || (s->jump_count > 1 && at->mode == SB_SLIP_START);
   int side = free ? 0 : sb_slip_side(at->mode, sb_resistance_from_place(s, at->in[0]));
   law_variables v = variables_at(s, signals, at->in[0], side);
-  return sb_expression_at(s->law, v.now, v.beside, at->branches, sb_resistance_slot(s));
+  const int slot = sb_resistance_slot(s);
+  const sb_dual held = sb_expression_at(s->law, v.now, v.beside, at->branches, slot);
+  return s->rises && !s->jumps && !(held.slope > 0) ? sb_expression_dual(s->law, v.now, slot)
+                                                    : held;
 }
 
 double sb_resistance_rate(const resistance *s, const sb_at *at) {
@@ -338,7 +343,8 @@ static bool bracket(const resistance *s, const double signals[], double y, doubl
   return !isnan(sb_resistance_at(s, signals, sign * *high).value);
 }
 
-int sb_resistance_invert(const resistance *s, const double signals[], double y, double *result) {
+/** By the present arguments: Newton's method in a bracket, which bisects where it does not get on. */
+static int invert_freely(const resistance *s, const double signals[], double y, double *result) {
   double sign = y < 0 ? -1 : 1, low, high;
   y = fabs(y);
   if (y < DBL_MIN) { // or zero
@@ -370,6 +376,61 @@ int sb_resistance_invert(const resistance *s, const double signals[], double y, 
   return 0;
 }
 
+/** Whether the value of a law is y but for the rounding of its terms. */
+static bool is_rounding(const resistance *s, const law_variables *v, const sb_branches *branches,
+                        double miss, double y) {
+  const double terms = sb_expression_terms(s->law, v->now, v->beside, branches) + fabs(y);
+  return fabs(miss) <= TERMS_ROUNDINGS * DBL_EPSILON * terms;
+}
+
+/** From a solution by the present arguments to that on the branches that are held, which go on beyond their kinks: Newton's method,
+ *  while its steps become half as long. Where the law rises no further on them, as |f| f beyond zero, the present arguments decide.
+ *  @param result  in: by the present arguments; out: the slope too */
+static void go_on(const resistance *s, const double signals[], const sb_branches *branches,
+                  int side, double y, sb_dual *result) {
+  double u = result->value, before = HUGE_VAL;
+  for (int i = 0; i < SEARCH_MAX; i++) {
+    const law_variables v = variables_at(s, signals, u, side);
+    const sb_dual at = sb_expression_at(s->law, v.now, v.beside, branches, sb_resistance_slot(s));
+    const double miss = at.value - y, step = miss / at.slope;
+    const bool goes_on = at.slope > 0 && fabs(step) < 0.5 * before;
+    if (at.slope > 0 && (fabs(step) <= DBL_EPSILON * fabs(u) ||
+                         (!goes_on && is_rounding(s, &v, branches, miss, y)))) {
+      *result = (sb_dual){u, 1 / at.slope};
+      return;
+    }
+    if (!goes_on) {
+      return;
+    }
+    before = fabs(step);
+    u -= step;
+  }
+}
+
+/** @param side  of its jump on which the law is inverted; 0: it has none */
+static int invert(const resistance *s, const double signals[], const sb_branches *branches,
+                  int side, double y, sb_dual *result) {
+  if (invert_freely(s, signals, y, &result->value) != 0) {
+    return 1;
+  }
+  result->slope = 1 / sb_resistance_at(s, signals, result->value).slope;
+  if (branches != NULL) {
+    sb_branches quiet = *branches;
+    quiet.notes = quiet.measures = false;
+    go_on(s, signals, &quiet, side, y, result);
+  }
+  if (branches != NULL && (branches->notes || branches->measures)) {
+    const law_variables v = variables_at(s, signals, result->value, side);
+    (void)sb_expression_at(s->law, v.now, v.beside, branches, sb_resistance_slot(s));
+  }
+  return 0;
+}
+
+int sb_resistance_invert(const resistance *s, const double signals[], const sb_branches *branches,
+                         double y, sb_dual *result) {
+  return invert(s, signals, branches, 0, y, result);
+}
+
 /** Where the tangent at an end of the present piece of a law comes to y. */
 static double on_tangent(const resistance *s, const double signals[], double end, int side,
                          double y) {
@@ -378,9 +439,10 @@ static double on_tangent(const resistance *s, const double signals[], double end
   return end + (y - at.value) / (at.slope > 0 && isfinite(at.slope) ? at.slope : 1);
 }
 
-int sb_resistance_invert_beside(const resistance *s, const double signals[], int mode, double y,
-                                double *result) {
+int sb_resistance_invert_beside(const resistance *s, const double signals[],
+                                const sb_branches *branches, int mode, double y, double *result) {
   double low, high;
+  sb_dual inverse;
   const int holding =
       s->jump_count > 1 && mode == SB_SLIP_START ? sb_resistance_holding(s, signals, y) : -1;
   if (holding >= 0) {
@@ -404,5 +466,7 @@ int sb_resistance_invert_beside(const resistance *s, const double signals[], int
     *result = on_tangent(s, signals, end, side, y);
     return 0;
   }
-  return sb_resistance_invert(s, signals, y, result);
+  const int status = invert(s, signals, branches, side, y, &inverse);
+  *result = inverse.value;
+  return status;
 }

@@ -21,6 +21,7 @@ typedef struct resistance {
   int jump_count;
   double place, before,
       after;   // of the jump that is looked at, and those beside it; infinite: there are none
+  bool rises;  // everywhere, as far as samples tell
   bool flat;   // beside that it does not depend on its argument
   bool heated; // the heat port has a bond
   double flow_limit, effort_limit; // [flow], [effort] what the law is judged on
@@ -45,7 +46,8 @@ double sb_resistance_beside(const resistance *s, const double signals[], double 
 void sb_resistance_limits(const resistance *s, const double signals[], double *low, double *high);
 /** How far an argument is from the jump; zero within its rounding: what slips off sets out without an acceleration, and is there for a while. */
 double sb_resistance_from_place(const resistance *s, double u);
-/** The same as of one side, with its slope, on the branches that are held; that of its jump is by the mode. */
+/** The same as of one side, with its slope, on the branches that are held; that of its jump is by the mode. A law that rises does so on them: where one would
+ *  fall beyond its kink, as |f| f beyond zero, the present arguments decide. */
 sb_dual sb_resistance_held(const resistance *s, const sb_at *at, const double signals[]);
 /** d/dt of a flat law by the rates of its signals. */
 double sb_resistance_rate(const resistance *s, const sb_at *at);
@@ -60,12 +62,13 @@ int sb_resistance_holding(const resistance *s, const double signals[], double y)
 bool sb_resistance_claim_jump(resistance *s);
 /** Judges a law by samples: SB_ERR_RANGE if it could give power. Sets whether it jumps, and is flat beside that. @param invertible  out */
 sb_status sb_resistance_check_law(resistance *s, bool *invertible, sb_error *err);
-/** The argument of the law at which it is y: Newton's method in a bracket, which bisects where it
- *  does not get on. @return 0; 1 if the law does not reach y */
-int sb_resistance_invert(const resistance *s, const double signals[], double y, double *result);
+/** The argument of the law at which it is y, on the branches that are held, and its slope over y. @param branches  NULL: none are held
+ *  @return 0; 1 if the law does not reach y */
+int sb_resistance_invert(const resistance *s, const double signals[], const sb_branches *branches,
+                         double y, sb_dual *result);
 /** The same for a law that jumps: on the branch of the mode, whose tangent goes on inside the jump. */
-int sb_resistance_invert_beside(const resistance *s, const double signals[], int mode, double y,
-                                double *result);
+int sb_resistance_invert_beside(const resistance *s, const double signals[],
+                                const sb_branches *branches, int mode, double y, double *result);
 
 /** A table is passive if it rises and passes through (0, 0). @param invertible  out: it rises strictly */
 sb_status sb_table_check(const resistance *s, bool *invertible, sb_error *err);

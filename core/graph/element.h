@@ -140,6 +140,8 @@ typedef struct sb_layout {
   /** The output variable of ports of indifferent causality that is preferred where the network allows
    *  both: the effort, or the flow. */
   sb_variable preferred;
+  bool
+      rises; // set by a dissipation of one effort and one flow: each is larger where the other is, everywhere
 } sb_layout;
 
 /** State x, energy H(x), output y, input u = at->in, with dH/dt = y . u for every u. */

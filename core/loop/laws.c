@@ -43,6 +43,14 @@ bool sb_newton_of_laws(const sb_newton *n) {
   return all;
 }
 
+bool sb_newton_rises(const sb_newton *n) {
+  bool all = sb_newton_of_laws(n);
+  for (int h = 0; h < n->loop->count && all; h++) {
+    all = n->work->network->instances[n->hooks[h].op.instance].layout.rises;
+  }
+  return all;
+}
+
 /** Whether some law falls between two places, or has no value at the second. */
 static bool falls_to(const sb_newton *n, double y[], sb_newton_point *p, const double u[],
                      double out[]) {

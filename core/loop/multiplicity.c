@@ -301,7 +301,7 @@ bool sb_multiplicity_single(const sb_newton *n, const double y[]) {
   }
   sb_newton own = *n;
   sb_solution_search s;
-  bool one = shared || sb_newton_affine(n); // linear
+  bool one = shared || sb_newton_affine(n) || sb_newton_rises(n);
   if (!one) {
     look(&s, &own, y, true);
   }

@@ -141,6 +141,8 @@ void sb_newton_weigh(const sb_newton *n, sb_newton_point *p, double weight[]);
 
 /** Whether all hooks are laws of one effort and one flow: of two solutions some law falls between them. */
 bool sb_newton_of_laws(const sb_newton *n);
+/** Whether these are laws that rise everywhere: the loop has one solution at most. */
+bool sb_newton_rises(const sb_newton *n);
 /** Whether in such a loop some law falls from a to b, or has no value there. */
 bool sb_newton_falls(const sb_newton *n, const double a[], const double b[]);
 /** Newton's method from y by steps as long as the residual stays on its way straight to zero.
