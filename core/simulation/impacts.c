@@ -165,19 +165,29 @@ static bool may_close(const sb_simulation *sim, const sb_touches *all, int part,
   return any;
 }
 
-/** Dry friction bears no impulse: in the parts where contacts may close what sticks is released.  @return whether there is some */
+/** Whether dry friction is at rest: it sticks, others hold it, or it slips at no speed, as one that bears its strength beside another one of
+ *  its motion, and may be thrown to the other side. */
+static bool rests(const sb_simulation *sim, const sb_switch *element) {
+  const sb_instance *instance = &sim->network->instances[element->instance];
+  const int *modes = sim->work->modes;
+  return sb_instance_sticks(instance, modes) || sb_instance_is_held(instance, modes) ||
+         (sb_instance_slips(instance, modes) &&
+          sb_at_event(sim, element, sim->t, sim->x).in[instance->components] == 0);
+}
+
+/** Dry friction bears no impulse: in the parts where contacts may close what is at rest is released.  @return whether there is some */
 static bool release(sb_simulation *sim, const sb_touches *all, const stuck *before) {
   const sb_network *network = sim->network;
   bool any = false, struck;
+  sb_trace(sim->work, sim->x);
   memcpy(before->modes, sim->work->modes, (size_t)network->mode_count * sizeof *before->modes);
   memcpy(before->discrete, sim->work->discrete,
          (size_t)network->discrete_count * sizeof *before->discrete);
   for (int i = 0; i < sim->switch_count; i++) {
     const int own = sim->switches[i].instance;
     const sb_instance *instance = &network->instances[own];
-    const bool rests = sb_instance_sticks(instance, sim->work->modes) ||
-                       sb_instance_is_held(instance, sim->work->modes);
-    before->released[i] = rests && may_close(sim, all, network->part_of[own], &struck);
+    before->released[i] =
+        may_close(sim, all, network->part_of[own], &struck) && rests(sim, &sim->switches[i]);
     if (before->released[i]) {
       const sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);
       sim->work->modes[instance->mode] = instance->type->switching->initial_mode(

@@ -87,8 +87,63 @@ static void motor_and_joint(void **state) {
   }
 }
 
+/** Where wagons stand at 1 s that strike each other time and again, each held by `count` frictions that are `strength` N in all. */
+static void drive(int wagons, int count, double e, double x[]) {
+  static const double mass[] = {3, 3.7, 3.6}, strength[] = {13, 45, 52};
+  char text[4000] = "", part[600];
+  for (int i = 0; i < wagons; i++) {
+    (void)snprintf(part, sizeof part,
+                   "<body id='c%d' mass='%g'><shape kind='sphere' radius='0.2'/></body><joint "
+                   "id='j%d' kind='prismatic' parent='world' child='c%d' axis='1 0 0' q0='%g' "
+                   "w0='%d'/>%s",
+                   i, mass[i], i, i, 1.2 * i, i == 0 ? 8 : 0,
+                   i == 1   ? "<contact id='k1' a='c0' b='c1' law='h'/>"
+                   : i == 2 ? "<contact id='k2' a='c1' b='c2' law='h'/>"
+                            : "");
+    strcat(text, part);
+  }
+  strcat(text, "</mechanism><network>");
+  for (int i = 0; i < wagons * count; i++) {
+    (void)snprintf(part, sizeof part,
+                   "<Friction id='f%d' coulomb='%.17g'/><bond from='j%d' to='f%d'/>", i,
+                   strength[i / count] / count, i / count, i);
+    strcat(text, part);
+  }
+  char all[5000];
+  (void)snprintf(all, sizeof all,
+                 "<screwbond version='1' id='m'><run t-end='1 s' rtol='1e-9'/><laws><contact-law "
+                 "id='h' normal='rigid' restitution='%g'/></laws><mechanism gravity='0 0 0'>%s"
+                 "</network></screwbond>",
+                 e, text);
+  run r = start_netlist(all);
+  advance(&r, 1);
+  for (int i = 0; i < wagons; i++) {
+    x[i] = value(&r, (const char *[]){"j0.q", "j1.q", "j2.q"}[i]);
+  }
+  assert_balanced(&r);
+  assert_losses_listed(&r);
+  stop(&r);
+}
+
+static void wagons_held_by_several(void **state) {
+  (void)state;
+  static const double bounces[] = {0.2, 0.5, 0.8};
+  for (int i = 0; i < 6; i++) {
+    const int wagons = 2 + i % 2;
+    double one[3], several[3];
+    drive(wagons, 1, bounces[i / 2], one);
+    for (int count = 2; count <= 4; count++) {
+      drive(wagons, count, bounces[i / 2], several);
+      for (int k = 0; k < wagons; k++) {
+        assert_near(several[k], one[k], 1e-9);
+      }
+    }
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(wheel_in_bearings),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(wagons_held_by_several),
+                                     cmocka_unit_test(wheel_in_bearings),
                                      cmocka_unit_test(motor_and_joint)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
