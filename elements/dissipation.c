@@ -354,10 +354,15 @@ static const sb_dissipation_hooks hooks = {.linear = linear,
                                                      .enter = enter,
                                                      .flat = is_flat,
                                                      .rate = rate}};
+static bool bends(const void *self) {
+  return sb_resistance_is_table(self);
+}
+
 static const sb_switching_hooks switching = {.discrete_states = SB_STICK_STATES,
                                              .sees_ports = true,
                                              .modes = {.before = sb_stick_before},
                                              .initial_mode = sb_stick_initial_mode,
+                                             .bends = bends,
                                              .indicators = indicators,
                                              .fire = fire,
                                              .accept = accept};

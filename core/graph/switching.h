@@ -151,6 +151,9 @@ typedef struct sb_switching_hooks {
   bool (*jumps)(const void *self, const sb_at *at);
   /** Whether at this end of a step what it gave strays from its law, so that a shorter step is to be taken. NULL: never. */
   bool (*strays)(const void *self, const sb_at *at);
+  /** Whether its events are the kinks of a continuous law, its indicators distances of its input from them: within the error of that a kink
+   *  is none. NULL: never. */
+  bool (*bends)(const void *self);
   /** Words a warning of what the run so far has shown, by its discrete states, without its name; asked when the run ends or the
    *  element goes. NULL: it has none. @return how grave it is, above 0; 0: there is nothing to tell */
   double (*remark)(const void *self, const double discrete[], sb_error *err);

@@ -214,24 +214,44 @@ bool sb_branch_free(sb_simulation *sim, int index) {
   return true;
 }
 
-/** What decides on an energy is known to the rounding of its states, each of the size that its errors are relative to: far down a chain
- *  that has just begun to move nothing has a side, of a state of 1e-300. */
+/** By how much the gap of a branch moves as one number does that its element reads. */
+static double moved_by(sb_simulation *sim, const sb_switch *switched, const double x[],
+                       double *number, double size, double now) {
+  const double *gap = &sim->work->branches.gap[switched->branch], before = *number;
+  *number += size;
+  (void)sb_branches_ask(sim, switched->instance, sim->t, x);
+  *number = before;
+  return isfinite(*gap) ? fabs(*gap - now) : 0;
+}
+
+/** What decides on an energy is known to the rounding of its states, each of the size that its errors are relative to, and what decides on
+ *  a law to a part of the error that its input may have: far down a chain that has just begun to move nothing has a side, of a
+ *  state of 1e-300. */
 static double known_to(sb_simulation *sim, const sb_switch *switched) {
   const sb_instance *instance = &sim->network->instances[switched->instance];
-  const double *gap = &sim->work->branches.gap[switched->branch];
   double moved = 0;
-  memcpy(sim->later, sim->x, (size_t)sim->network->state_count * sizeof *sim->later);
   (void)sb_branches_ask(sim, switched->instance, sim->t, sim->x);
-  const double now = *gap;
-  for (int i = instance->state;
-       instance->type->storage != NULL && i < instance->state + instance->layout.states; i++) {
-    sim->later[i] += sim->nominal.now.size[i];
-    (void)sb_branches_ask(sim, switched->instance, sim->t, sim->later);
-    sim->later[i] = sim->x[i];
-    moved += isfinite(*gap) ? fabs(*gap - now) : 0;
+  const double now = sim->work->branches.gap[switched->branch];
+  if (instance->type->storage != NULL) {
+    memcpy(sim->later, sim->x, (size_t)sim->network->state_count * sizeof *sim->later);
+    for (int i = instance->state; i < instance->state + instance->layout.states; i++) {
+      moved += DBL_EPSILON *
+               moved_by(sim, switched, sim->later, &sim->later[i], sim->nominal.now.size[i], now);
+    }
+  } else if (instance->type->dissipation != NULL) {
+    sb_trace(sim->work, sim->x);
+    sb_port_sizes_trace(sim, sim->x);
+    for (int k = 0; k < instance->components; k++) {
+      const bool flow =
+          sb_reads_flow(sim->network, &sim->work->program->causality, switched->instance, k);
+      const int var = flow ? sb_flow_var(instance, k) : sb_effort_var(instance, k);
+      moved += SB_MATTERS * sim->options.rtol *
+               moved_by(sim, switched, sim->x, &sim->work->values[instance->in + k],
+                        sim->port_sizes[var], now);
+    }
   }
   (void)sb_branches_ask(sim, switched->instance, sim->t, sim->x);
-  return DBL_EPSILON * moved;
+  return moved;
 }
 
 sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err) {

@@ -85,10 +85,19 @@ static bool may_rest(const sb_instance *instance, const int modes[]) {
   return sb_instance_is_held(instance, modes) || sb_instance_slips(instance, modes);
 }
 
-/** What the flow of a diode that conducts, or the effort of one that blocks, is known to; of other elements 0. */
-static double known_to(const sb_simulation *sim, const sb_instance *instance, const double x[]) {
+/** What the flow of a diode that conducts, or the effort of one that blocks, is known to, and the input of a law that bends as a part of the error
+ *  that it may have: far down a chain that has just been pulled it is nothing else, of either sign from step to step. Of other elements 0. */
+static double known_to(const sb_simulation *sim, const sb_instance *instance, const sb_at *at,
+                       const double x[]) {
   sb_complementary kind;
   const int *modes = sim->work->modes;
+  const sb_switching_hooks *hooks = instance->type->switching;
+  if (hooks->bends != NULL && hooks->bends(instance->self)) {
+    sb_port_sizes_trace(sim, x);
+    const bool flow = at->assigned == SB_FLOW;
+    return SB_MATTERS * sim->options.rtol *
+           sim->port_sizes[flow ? sb_flow_var(instance, 0) : sb_effort_var(instance, 0)];
+  }
   if (instance->layout.states > 0 || !sb_instance_is_complementary(instance, modes, &kind)) {
     return 0;
   }
@@ -107,8 +116,10 @@ sb_status sb_switch_indicators(sb_simulation *sim, sb_switch *element, double t,
   if (element->count > 0 && g[0] < 0 && may_rest(instance, sim->work->modes)) {
     at = sb_at_event(sim, element, t, x);
     element->count = element->hooks->indicators(instance->self, &at, g, gdot);
-  } else if (element->count > 0 && g[0] < 0) {
-    g[0] += known_to(sim, instance, x);
+  } else {
+    for (int k = 0; k < element->count; k++) {
+      g[k] += g[k] < 0 ? known_to(sim, instance, &at, x) : 0;
+    }
   }
   bool refused = element->count < 0;
   for (int k = 0; k < element->count; k++) {

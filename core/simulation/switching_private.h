@@ -20,6 +20,8 @@ sb_at sb_at_switch(const sb_simulation *sim, const sb_switch *element, double t,
 sb_at sb_at_event(const sb_simulation *sim, const sb_switch *element, double t, const double x[]);
 /** The same in two steps, the first one once for several elements: to what size port variables are rounding. */
 void sb_port_sizes_trace(const sb_simulation *sim, const double x[]);
+/** What is below this fraction of an error that it may have does not matter: a kink there is none. */
+#define SB_MATTERS 0.01
 sb_at sb_at_sized(const sb_simulation *sim, const sb_switch *element, double t, const double x[]);
 /** Traces the port variables at the point of the workspace, if an indicator depends on them. */
 void sb_indicators_trace(const sb_simulation *sim, const double x[]);
