@@ -193,6 +193,9 @@ bool sb_unilateral_holds(const sb_unilateral_problem *m) {
     sb_unilateral_flow(m, c, u);
     bool held = !contact->sticks || (hypot(p[X], p[Y]) <= contact->mu * p[N] * (1 + solved) &&
                                      hypot(u[X], u[Y]) <= left);
+    if (!contact->acts && !isinf(contact->mu)) { // nothing presses: no friction
+      held = hypot(p[X], p[Y]) <= contact->mu * fmax(p[N], 0) + solved * most;
+    }
     if (contact->acts && contact->rubs && !contact->slides && !contact->sticks) { // along its slip
       held = fabs(contact->s[0] * u[Y] - contact->s[1] * u[X]) <= own &&
              (contact->fades || contact->s[0] * u[X] + contact->s[1] * u[Y] >= -own);

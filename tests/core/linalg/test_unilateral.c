@@ -420,6 +420,29 @@ static void middle_is_found_from_a_corner(void **state) {
   }
 }
 
+/** A ball that rolls on a table at v strikes a cushion: nothing presses it on the table, whose friction bears nothing of the impulse. */
+static void friction_without_load_bears_nothing(void **state) {
+  (void)state;
+  static const double m = 2, r = 0.1, v = 3, mus[] = {1e-3, 0.3, 50};
+  for (int i = 0; i < 6; i++) {
+    const int table = i % 2, wall = 1 - table;
+    double W[36] = {0}, b[6] = {0}, p[6];
+    sb_unilateral contacts[2] = {{.mu = 0}, {.mu = 0}};
+    contacts[table] = (sb_unilateral){.rubs = true, .mu = mus[i / 2]};
+    W[(3 * table) * 6 + 3 * table] = W[(3 * wall) * 6 + 3 * wall] = 1 / m;
+    W[(3 * table + 1) * 6 + 3 * table + 1] = W[(3 * table + 2) * 6 + 3 * table + 2] =
+        1 / m + r * r / (0.4 * m * r * r);
+    W[(3 * table + 1) * 6 + 3 * wall] = W[3 * wall * 6 + 3 * table + 1] = 1 / m;
+    b[3 * wall] = -v;
+    assert_int_equal(sb_unilateral_solve(contacts, 2, W, b, NULL, p), SB_UNILATERAL_SOLVED);
+    assert_near(p[3 * wall], m * v, 1e-12);
+    assert_true(!contacts[table].acts);
+    for (int k = 0; k < 3; k++) {
+      assert_near(p[3 * table + k], 0, 1e-12);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(forces_meet_their_conditions),
                                      cmocka_unit_test(dragged_bodies_go_on),
@@ -431,6 +454,7 @@ int main(void) {
                                      cmocka_unit_test(slip_in_a_plane_stays_in_it),
                                      cmocka_unit_test(slip_in_a_plane_stays_in_it),
                                      cmocka_unit_test(middle_is_found_from_a_corner),
-                                     cmocka_unit_test(row_shares_its_friction)};
+                                     cmocka_unit_test(row_shares_its_friction),
+                                     cmocka_unit_test(friction_without_load_bears_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
