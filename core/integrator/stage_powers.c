@@ -78,6 +78,18 @@ static double find_left(arkode *s, const sb_stage *stage, N_Vector rate, double 
   return N_VWrmsNorm(p->left, stage->weight);
 }
 
+/** What is left of the stage beyond the rounding of its rates: where large terms cancel in them, as at the neutral of balanced phases, a fast
+ *  mode is all rounding, and f(z) is nowhere nearer to k. It is left in p->away.  @return its norm */
+static double beyond_rounding(const arkode *s, const sb_stage *stage) {
+  const double *left = NV_DATA_S(s->powers.left), *rounded = s->nominal->rounded;
+  double *beyond = NV_DATA_S(s->powers.away);
+  N_VConst(0, s->powers.away);
+  for (int i = 0; i < s->n; i++) {
+    beyond[i] = fmax(0, fabs(left[i]) - fabs(stage->gamma) * rounded[i]);
+  }
+  return N_VWrmsNorm(s->powers.away, stage->weight);
+}
+
 /** The powers at z + d, by those at z + s d; false: it has none.  @param share  out: 1/s */
 static bool find_powers(arkode *s, const sb_stage *stage, double t, double power[], double *share) {
   sb_stage_powers *p = &s->powers;
@@ -103,7 +115,7 @@ static void refine(arkode *s, const sb_stage *stage, double t, N_Vector rate, do
   SUNNonlinearSolverContent_Newton newton = stage->iteration->content;
   double share = 0, before = HUGE_VAL, left = find_left(s, stage, rate, 0);
   p->missed = 0;
-  p->residual = left;
+  p->residual = beyond_rounding(s, stage);
   if (!(left > same)) {
     return;
   }
@@ -111,13 +123,13 @@ static void refine(arkode *s, const sb_stage *stage, double t, N_Vector rate, do
   N_VConst(0, p->missing);
   for (int i = 0; i < CORRECTIONS_MAX && left > same && left < before; i++) {
     before = left;
-    if (newton->LSolve(p->left, stage->ark) != 0) {
+    const bool judged = i == 0 && s->newton.jacobian->colours == 0;
+    if (newton->LSolve(p->left, stage->ark) != 0 ||
+        (judged && newton->LSolve(p->away, stage->ark) != 0)) {
       return;
     }
     N_VLinearSum(1, p->left, 1, p->missing, p->missing);
-    if (i == 0 && s->newton.jacobian->colours == 0) {
-      p->missed = N_VWrmsNorm(p->missing, stage->weight);
-    }
+    p->missed = judged ? N_VWrmsNorm(p->away, stage->weight) : p->missed;
     if (p->missed > stage->tolerance) {
       return;
     }
@@ -126,7 +138,7 @@ static void refine(arkode *s, const sb_stage *stage, double t, N_Vector rate, do
       return;
     }
     left = find_left(s, stage, rate, share);
-    p->residual = left;
+    p->residual = beyond_rounding(s, stage);
   }
 }
 
