@@ -52,9 +52,7 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   layout->one_mode = !s->jumps && layout->pieces == 0;
   s->rises = layout->rises = nonlinear && invertible && s->signals == 0;
   layout->ports[0].output = invertible || s->flat ? SB_INDIFFERENT : assigned;
-  layout->preferred = s->signals > 0 || s->jumps
-                          ? assigned
-                          : SB_EFFORT; // signals may make the law flat: not inverted
+  layout->preferred = assigned; // as it is stated: nothing is inverted in vain
   return SB_OK;
 }
 

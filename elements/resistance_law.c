@@ -383,27 +383,29 @@ static bool is_rounding(const resistance *s, const law_variables *v, const sb_br
   return fabs(miss) <= TERMS_ROUNDINGS * DBL_EPSILON * terms;
 }
 
-/** From a solution by the present arguments to that on the branches that are held, which go on beyond their kinks: Newton's method,
- *  while its steps become half as long. Where the law rises no further on them, as |f| f beyond zero, the present arguments decide.
+/** From a solution by the present arguments to that on the branches that are held, which go on beyond their kinks: Newton's method, in a bracket
+ *  as soon as there is one. Where the law does not rise on them, as |f| f beyond zero, the present arguments decide.
  *  @param result  in: by the present arguments; out: the slope too */
 static void go_on(const resistance *s, const double signals[], const sb_branches *branches,
                   int side, double y, sb_dual *result) {
-  double u = result->value, before = HUGE_VAL;
+  double u = result->value, low = -HUGE_VAL, high = HUGE_VAL, before = HUGE_VAL;
   for (int i = 0; i < SEARCH_MAX; i++) {
     const law_variables v = variables_at(s, signals, u, side);
     const sb_dual at = sb_expression_at(s->law, v.now, v.beside, branches, sb_resistance_slot(s));
-    const double miss = at.value - y, step = miss / at.slope;
-    const bool goes_on = at.slope > 0 && fabs(step) < 0.5 * before;
-    if (at.slope > 0 && (fabs(step) <= DBL_EPSILON * fabs(u) ||
-                         (!goes_on && is_rounding(s, &v, branches, miss, y)))) {
+    const double miss = at.value - y, whole = miss / at.slope;
+    if (!(at.slope > 0) || !isfinite(whole)) {
+      return;
+    }
+    *(miss > 0 ? &high : &low) = u;
+    const double next = u - whole > low && u - whole < high ? u - whole : 0.5 * (low + high);
+    const double step = fabs(next - u);
+    if (fabs(whole) <= DBL_EPSILON * fabs(u) ||
+        (step >= 0.5 * before && is_rounding(s, &v, branches, miss, y))) {
       *result = (sb_dual){u, 1 / at.slope};
       return;
     }
-    if (!goes_on) {
-      return;
-    }
-    before = fabs(step);
-    u -= step;
+    before = step;
+    u = next;
   }
 }
 

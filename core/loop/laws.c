@@ -5,18 +5,24 @@
 // everywhere, across kinks too: the way along which the residual goes to zero in a straight line, r(y(s)) = (1 - s) r(y(0)), leads to it from
 // anywhere (Katzenelson 1965). Newton's steps follow it where no line search does: before a kink any step that ends behind it makes the residual
 // larger, so that ever shorter ones would end in front of it; here a step goes as far as the residual is still straight, and so just across.
+//
+// At rest f |f| has no slope, and what it is in the other causality, sign(e) sqrt|e|, an infinite one: no step from there has a size. There each law
+// is taken for a chord, y = s u, the mean of h(u)/u and of the one before, and the linear network is solved again and again (the linear theory method for
+// pipes, Wood & Charles 1972): of powers below 4 the logarithms of the chords come nearer by a fraction each time, whatever the units.
 #include <math.h>
 #include <string.h>
 
 #include "core/loop/loop.h"
 #include "core/loop/newton_private.h"
 
-enum { STEPS_MAX = 100, TRIALS_MAX = 200 };
+enum { STEPS_MAX = 100, TRIALS_MAX = 200, CHORDS_MAX = 100 };
 /** Of the way between two places, at the ends of which laws are looked at. */
 enum { PARTS = 8 };
 /** What a residual may be beside the straight line: at most this fraction of what the step takes off it, so that it falls; and at a kink where the step
  *  begins this fraction of it. A step is no shorter than that is a quarter of it. */
 static const double beside = 0.5, at_kink = 1e-3, shortest = 0.25;
+/** From where no input changes by more than this fraction Newton's method goes on. */
+static const double little = 0.1;
 /** A law falls if its output does by more than this fraction of what it is. */
 static const double falls = 1e-9;
 
@@ -153,6 +159,43 @@ bool sb_newton_go_straight(const sb_newton *n, double y[], sb_newton_point *p) {
     }
   }
   return sb_newton_below(sb_newton_solved, p, n->m);
+}
+
+/** The largest change of an input from u to that of y, as a fraction of what it is. */
+static double change(const sb_newton *n, const double y[], const double u[]) {
+  double most = 0, terms;
+  for (int i = 0; i < n->loop->input_count; i++) {
+    const double next = sb_newton_input(n, i, y, &terms), off = fabs(next - u[i]);
+    most = off > 0 ? fmax(most, off / fmax(fabs(next), fabs(u[i]))) : most;
+  }
+  return most;
+}
+
+bool sb_newton_by_chords(const sb_newton *n, double y[], sb_newton_point *p) {
+  sb_newton own = *n;
+  double *d = sb_newton_vector(&own), moved = HUGE_VAL;
+  for (int h = 0; h < n->loop->count; h++) {
+    if (!n->work->network->instances[n->hooks[h].op.instance].layout.one_mode) {
+      return false; // it jumps, or has pieces: no chord tells of them
+    }
+  }
+  own.chords = sb_newton_take(&own, n->loop->input_count);
+  memset(own.chords, 0, (size_t)n->loop->input_count * sizeof *own.chords);
+  for (int turn = 0; turn < CHORDS_MAX && moved > little; turn++) {
+    if (sb_newton_at(&own, y, p) != 0 || !sb_newton_factor(&own, p, NULL)) {
+      return false;
+    }
+    for (int h = 0; h < n->loop->count; h++) {
+      const int i = input_of(n, &n->hooks[h]), k = n->hooks[h].first_output;
+      p->r[k] = y[k] - own.chords[i] * p->u[i];
+    }
+    sb_newton_correct(&own, p, y, p->r, d);
+    for (int k = 0; k < n->m; k++) {
+      y[k] -= d[k];
+    }
+    moved = change(n, y, p->u);
+  }
+  return moved <= little && sb_newton_go_straight(n, y, p);
 }
 
 /** What the outputs have of the rounding of all: where diodes block, the current of a loop of resistors is a difference of terms of which leaks

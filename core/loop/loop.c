@@ -30,8 +30,12 @@ static bool refuse(const sb_newton *n, const double y[]) {
       worst = k;
     }
   }
-  while (h + 1 < n->loop->count && n->hooks[h + 1].first_output <= worst) {
+  while (finite && h + 1 < n->loop->count && n->hooks[h + 1].first_output <= worst) {
     h++;
+  }
+  for (bool valued = !finite; valued && h + 1 < n->loop->count; h += valued) {
+    memcpy(r, at, (size_t)n->m * sizeof *r);
+    valued = sb_newton_hook(n, h, r);
   }
   if (n->work->loops.continues && finite && sb_newton_fold(n, y)) {
     failure.kind = SB_LOOP_LOST;

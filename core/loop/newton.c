@@ -262,13 +262,19 @@ static bool is_bracketed(const sb_newton *n, double y[], sb_newton_point *p) {
   return sb_newton_below(sb_newton_solved, p, n->m);
 }
 
-/** Solves a loop of laws alone from its start, where the line search ends in front of a kink. If it has no solution y and p are as before. */
-static bool go_straight(const sb_newton *n, const double start[], double y[], sb_newton_point *p) {
+/** Solves a loop of laws alone from its start, where the line search ends in front of a kink or at rest. If it has no solution y and p are as
+ *  before. */
+static bool solve_laws(const sb_newton *n, const double start[], double y[], sb_newton_point *p) {
+  bool (*const ways[])(const sb_newton *, double[], sb_newton_point *) = {sb_newton_by_chords,
+                                                                          sb_newton_go_straight};
   sb_newton own = *n;
   double *next = sb_newton_vector(&own), *last = sb_newton_vector(&own);
+  bool found = false;
   memcpy(last, y, (size_t)n->m * sizeof *last);
-  memcpy(next, start, (size_t)n->m * sizeof *next);
-  const bool found = sb_newton_go_straight(&own, next, p);
+  for (int i = 0; i < 2 && !found; i++) {
+    memcpy(next, start, (size_t)n->m * sizeof *next);
+    found = ways[i](&own, next, p);
+  }
   memcpy(y, found ? next : last, (size_t)n->m * sizeof *y);
   (void)sb_newton_at(n, y, p);
   return found;
@@ -325,12 +331,10 @@ static bool solve_by_newton(const sb_newton *n, double y[], bool follow, bool li
       break; // the residual is at rounding, or there is no solution: the test below tells
     }
   }
-  if (laws && !sb_newton_below(sb_newton_solved, &p, n->m) && go_straight(n, start, y, &p)) {
-    certain = false;
-    sb_newton_weigh(n, &p, d);
-  } else if (!sb_newton_below(sb_newton_solved, &p, n->m) && !is_rounding_of_all(n, y, &p) &&
-             !sweep(n, y, &p)) {
-    if (!is_bracketed(n, y, &p)) {
+  if (!sb_newton_below(sb_newton_solved, &p, n->m) && !is_rounding_of_all(n, y, &p) &&
+      (laws || !sweep(n, y, &p))) {
+    if (!(laws && solve_laws(n, start, y, &p)) && !(laws && sweep(n, y, &p)) &&
+        !is_bracketed(n, y, &p)) {
       return sb_newton_at(n, y, &p) == 0 && all_vanish(&p, n->m);
     }
     certain = false;

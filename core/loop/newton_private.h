@@ -20,6 +20,7 @@ typedef struct sb_newton {
   double *sparse;                     // its entries by rows
   const double *reference, *strength; // (m) see sb_loop_memory
   bool linear;                        // the slopes of all hooks are the same everywhere
+  double *chords; // (inputs) these stand in for the slopes of laws; NULL: slopes
   int m;
   double t;
   const double *x;
@@ -161,6 +162,9 @@ bool sb_newton_falls(const sb_newton *n, const double a[], const double b[]);
 /** Newton's method from y by steps as long as the residual stays on its way straight to zero.
  *  @param p  out: the loop at y  @return whether it is solved */
 bool sb_newton_go_straight(const sb_newton *n, double y[], sb_newton_point *p);
+
+/** By linear problems in which each law has the chord to its present value, from y to where they change little; then as above. */
+bool sb_newton_by_chords(const sb_newton *n, double y[], sb_newton_point *p);
 
 /** The solution of a loop of one law and one number that comes back, by bisection between bounds that passivity gives (bracket.c).
  *  @param p  out: the loop there  @return false: it is no such loop, or has no value there */

@@ -88,11 +88,29 @@ static void add_measured(const sb_newton *n, const sb_loop_hook *hook, double no
   }
 }
 
+/** The chord from zero of a law that has run at u; where it has none, as at zero, that of the terms of u, or of any number. The mean of that and the
+ *  one before: of f |f| under a given pressure each chord alone would lead back to the one before. */
+static double chord(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
+                    double terms) {
+  const double *value = &n->work->values[n->outputs[hook->first_output]], own = u[input];
+  const double tries[] = {own, terms, 1}, before = n->chords[input];
+  double s = *value / own;
+  for (int i = 1; i < 3 && !(s > 0 && isfinite(s)); i++) {
+    u[input] = tries[i];
+    s = sb_newton_run(n, hook, u) == 0 ? *value / tries[i] : NAN;
+  }
+  u[input] = own;
+  (void)sb_newton_run(n, hook, u);
+  n->chords[input] = before > 0 ? sqrt(before) * sqrt(s) : s;
+  return n->chords[input];
+}
+
 /** Slopes of a hook's outputs over one of its inputs; by central differences where they are not known. Where the slope
  *  of a law is infinite, the difference is taken over the input's terms.  @param terms  sum of their absolute values */
 static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
                    double terms, double s[]) {
-  s[0] = slope_of_law(n, hook, input, u[input]);
+  const bool laws = n->chords != NULL && n->rows[input].count > 0;
+  s[0] = laws ? chord(n, hook, u, input, terms) : slope_of_law(n, hook, input, u[input]);
   if (isfinite(s[0]) || slopes_of_acceleration(n, hook, input, s)) {
     return;
   }

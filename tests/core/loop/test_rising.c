@@ -287,9 +287,48 @@ static void orifices_in_series(void **state) {
   stop(&r);
 }
 
+/** Five orifices, e = r |f| f, of a valve of four ways behind a pipe, from rest: two branches, o1 and o3, o2 and o4, and o5 across. The sums of flows and of
+ *  pressures determine all. */
+static void orifices_from_rest(void **state) {
+  (void)state;
+  static const double r[] = {0, 1.63552e11, 2.54197e12, 2.01411e12, 7.5981e12, 3.48522e11},
+                      times[] = {1e-6, 0.03, 0.3};
+  char text[2000], name[8];
+  double f[6], e[6];
+  (void)snprintf(
+      text, sizeof text,
+      "<network domain='hydraulic'><Se id='p' effort='1e6[Pa]*min(t/0.1[s],1)'/><J0 id='nP'/><J0 "
+      "id='nA'/><J0 id='nB'/><J1 id='j0'/><J1 id='j1'/><J1 id='j2'/><R id='o1' r='%g' "
+      "exponent='2'/><R id='o2' r='%g' exponent='2'/><R id='o3' r='%g' exponent='2'/><R id='o4' "
+      "r='%g' exponent='2'/><R id='o5' r='%g' exponent='2'/><J1 id='s'/><R id='rs' r='5.852e7'/>"
+      "<bond from='p' to='s'/><bond from='s' to='rs'/><bond from='s' to='nP'/><bond from='nP' "
+      "to='j0'/><bond from='j0' to='o1'/><bond from='j0' to='nA'/><bond from='nP' to='j1'/><bond "
+      "from='j1' to='o2'/><bond from='j1' to='nB'/><bond from='nA' to='o3'/><bond from='nB' "
+      "to='o4'/><bond from='nA' to='j2'/><bond from='j2' to='o5'/><bond from='j2' to='nB'/>"
+      "</network>",
+      r[1], r[2], r[3], r[4], r[5]);
+  run own = go(text, times[0]);
+  for (int i = 0; i < 3; i++) {
+    const double p = 1e6 * fmin(times[i] / 0.1, 1);
+    advance(&own, times[i]);
+    for (int k = 1; k <= 5; k++) {
+      (void)snprintf(name, sizeof name, "o%d.f", k);
+      f[k] = value(&own, name);
+      e[k] = r[k] * fabs(f[k]) * f[k];
+    }
+    assert_near(f[1] - f[3] - f[5], 0, 1e-12 * f[1]);
+    assert_near(f[2] - f[4] + f[5], 0, 1e-12 * f[1]);
+    assert_near(e[1] + e[5] - e[2], 0, 1e-12 * p);
+    assert_near(e[1] + e[3] + 5.852e7 * (f[1] + f[2]), p, 1e-12 * p);
+  }
+  assert_closes(&own);
+  stop(&own);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(random_circuits),
                                      cmocka_unit_test(both_kinks_at_once), cmocka_unit_test(bridge),
-                                     cmocka_unit_test(orifices_in_series)};
+                                     cmocka_unit_test(orifices_in_series),
+                                     cmocka_unit_test(orifices_from_rest)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
