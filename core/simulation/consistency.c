@@ -178,6 +178,25 @@ bool sb_consistency_moves(const sb_simulation *sim, const double after[], double
   return moved;
 }
 
+/** The owner of a state that a constraint is about. */
+static int owner_of(const sb_simulation *sim, int constraint) {
+  return sb_owner_of(sim->network, sb_constraint_state(&sim->work->program->causality, constraint));
+}
+
+/** Moves the state onto the constraints.
+ *  @param beside  contacts that touch take part, and may change  @param owner  out: of a constraint that was not met; -1: all were */
+static sb_status meet(sb_simulation *sim, bool beside, sb_changed more[], int *count, int *owner,
+                      sb_error *err) {
+  int violated;
+  *owner = -1;
+  if (beside) {
+    return sb_impact_beside(sim, more, count, owner, err);
+  }
+  SB_TRY(sb_project(sim, sim->x, &violated, err));
+  *owner = violated < 0 ? -1 : owner_of(sim, violated);
+  return SB_OK;
+}
+
 sb_status sb_consistency_project(sb_simulation *sim, sb_error *err) {
   sb_changed *more = sim->changed;
   int violated, count = 0;
@@ -187,9 +206,10 @@ sb_status sb_consistency_project(sb_simulation *sim, sb_error *err) {
     return SB_OK;
   }
   sim->restart = true;
-  if (!sb_consistency_moves(
-          sim, sim->xp,
-          DBL_EPSILON)) { // bodies at rest contradict each other by rounding of nothing
+  const bool moves = sb_consistency_moves(sim, sim->xp, DBL_EPSILON);
+  int owner = owner_of(sim, violated);
+  const bool beside = sb_impact_is_beside(sim, owner);
+  if (!moves && !beside) { // bodies at rest contradict each other by rounding of nothing
     memcpy(sim->x, sim->xp, (size_t)sb_vector_count(sim->network) * sizeof *sim->x);
     return sb_evaluate(sim, sim->t, sim->x, err);
   }
@@ -202,15 +222,14 @@ sb_status sb_consistency_project(sb_simulation *sim, sb_error *err) {
   if (count > 0 && sb_state_goes_on(sim)) {
     return sb_event_enter(sim, more, count, err);
   }
-  SB_TRY(sb_project(sim, sim->x, &violated, err));
-  if (violated < 0) { // what stuck has been released
+  SB_TRY(meet(sim, beside, more, &count, &owner, err));
+  if (owner < 0) { // what stuck has been released
+    SB_TRY(beside ? sb_event_enter(sim, more, count, err) : SB_OK);
     return sb_event_settle(sim, true, err);
   }
   sb_energies_follow(sim);
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-  int state = sb_constraint_state(&sim->work->program->causality, violated);
-  SB_TRY(
-      sb_audit_event(&sim->audit, sim->t, sim->x, "impact", sb_owner_of(sim->network, state), err));
+  SB_TRY(sb_audit_event(&sim->audit, sim->t, sim->x, "impact", owner, err));
   SB_TRY(sb_event_enter(sim, more, count, err));
   return sb_event_settle(sim, true, err);
 }

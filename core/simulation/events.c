@@ -36,9 +36,15 @@ sb_status sb_event_enter(sb_simulation *sim, const sb_changed more[], int count,
 }
 
 /** The constraints of a structure's new mode are met by an impact; with restitution the structure takes its rebound mode at once.
- *  @param struck  out: whether there was one */
-static sb_status strike(sb_simulation *sim, int index, const sb_transition *next, bool *struck,
-                        sb_error *err) {
+ *  @param more, count  contacts beside it that change by that are added  @param struck  out: whether there was one */
+static sb_status strike(sb_simulation *sim, int index, const sb_transition *next, sb_changed more[],
+                        int *count, bool *struck, sb_error *err) {
+  int owner = sim->switches[index].instance;
+  if (next->restitution == 0 && sb_impact_is_beside(sim, owner)) {
+    *struck = true;
+    SB_TRY(sb_impact_beside(sim, more, count, &owner, err));
+    return sb_evaluate_resting(sim, err);
+  }
   SB_TRY(sb_throw_back(sim, index, next->restitution, struck, err));
   if (*struck && next->restitution > 0) {
     int none = 0;
@@ -82,7 +88,7 @@ static sb_status meet(sb_simulation *sim, int index, int before, sb_transition *
     status = sb_slip_on(sim, index, before, next, more, count, err);
   }
   SB_TRY(status);
-  SB_TRY(strike(sim, index, next, struck, err));
+  SB_TRY(strike(sim, index, next, more, count, struck, err));
   return sb_instance_sticks(instance, sim->work->modes) ? project(sim, err) : SB_OK;
 }
 
@@ -108,7 +114,7 @@ static sb_status change_jumps(sb_simulation *sim, int index, bool *found, bool *
     return SB_OK;
   }
   SB_TRY(sb_evaluate_resting(sim, err));
-  SB_TRY(strike(sim, index, &none, &struck, err));
+  SB_TRY(strike(sim, index, &none, more, &count, &struck, err));
   SB_TRY(project(sim, err));
   SB_TRY(sb_loops_check(sim, err));
   for (int i = 0; i < count; i++) {

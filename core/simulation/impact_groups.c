@@ -45,20 +45,21 @@ static void find_groups(const sb_touches *all) {
 }
 
 /** Whether the contacts of the group that is struck are struck one at a time, as one alone, and where works, or impulses with friction,
- *  are those of one contact. */
+ *  are those of one contact. What rests has no such law to follow: it gives nothing back. */
 static bool strikes_in_turn(const sb_touches *all) {
-  bool in_turn = false, poisson = false, rubs = false;
+  bool in_turn = false, poisson = false, rubs = false, rest = true;
   int count = 0;
   for (int c = 0; c < all->count; c++) {
     const sb_unilateral_terms *terms = &all->touches[c].terms;
     if (sb_touch_is_struck(all, c)) {
       count++;
+      rest = rest && all->touches[c].rests;
       in_turn = in_turn || terms->in_turn || terms->impact == SB_IMPACT_STRONGE;
       poisson = poisson || terms->impact == SB_IMPACT_POISSON;
       rubs = rubs || (terms->rubs && !isinf(terms->mu));
     }
   }
-  return count == 1 || in_turn || (poisson && rubs);
+  return count == 1 || (!rest && (in_turn || (poisson && rubs)));
 }
 
 /** @param held  (3 count) flows that impulses make zero */

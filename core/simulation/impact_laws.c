@@ -58,6 +58,9 @@ void sb_touches_apply(sb_simulation *sim, sb_touches *all) {
 static double restitution_of(sb_simulation *sim, const sb_touches *all, int c) {
   const sb_instance *instance = &sim->network->instances[all->touches[c].instance];
   const double speed = fmax(-all->v[3 * c], 0);
+  if (all->touches[c].rests) {
+    return 0;
+  }
   if (all->touches[c].side != 0) {
     return sb_touch_stop_restitution(sim, &all->touches[c], speed);
   }

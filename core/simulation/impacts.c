@@ -14,8 +14,7 @@
 static const double force_rounding = 1e-13;
 enum { DRAGS_MAX = 100 };
 
-/** Of a contact, as reported; NULL: nothing happened to it. */
-static const char *kind_of(const sb_touch *touch) {
+const char *sb_touch_event(const sb_touch *touch) {
   bool apart = touch->mode == SB_APART, leaves = touch->next == SB_APART;
   return touch->struck                ? "impact"
          : apart && leaves            ? NULL
@@ -35,7 +34,7 @@ static sb_status report(sb_simulation *sim, const sb_touches *all, int index, sb
   for (int i = 0; i < 2 * all->count;
        i++) { // the first that is reported is given what the storages lost
     const sb_touch *touch = &all->touches[i % all->count];
-    const char *kind = kind_of(touch);
+    const char *kind = sb_touch_event(touch);
     kind = kind == NULL && touch->index == index && touch->mode != SB_APART ? SB_EVENT_SHIFT : kind;
     if ((kind != NULL) != (i < all->count)) {
       continue;
@@ -252,12 +251,10 @@ static sb_status strike_released(sb_simulation *sim, sb_touches *all, sb_error *
   return status;
 }
 
-static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indicator,
-                      sb_error *err) {
+sb_status sb_touches_go_on(sb_simulation *sim, sb_touches *all, int index, int indicator,
+                           sb_error *err) {
   sb_changed none[SB_COMMUTATION_MAX];
   int more = 0;
-  sb_audit_before(&sim->audit, sim->t, sim->x);
-  SB_TRY(strike_released(sim, all, err));
   SB_TRY(choose(sim, all, index, indicator, err));
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
@@ -290,6 +287,14 @@ static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indica
   SB_TRY(sb_loops_check(sim, err));
   note_noise(sim, all);
   sim->restart = true;
+  return SB_OK;
+}
+
+static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indicator,
+                      sb_error *err) {
+  sb_audit_before(&sim->audit, sim->t, sim->x);
+  SB_TRY(strike_released(sim, all, err));
+  SB_TRY(sb_touches_go_on(sim, all, index, indicator, err));
   return report(sim, all, index, err);
 }
 

@@ -19,6 +19,7 @@ typedef struct sb_touch {
   double still;    // [m/s] a slower slip has no direction of its own
   double turning;  // [rad/s] of the direction in which it begins to slip from sticking, else NAN
   bool struck;     // it took an impulse
+  bool rests;      // it did not approach before the impulses of others: it has nothing to give back
   bool ends;       // its slip has no speed along its direction so far
   double strength; // of a dry friction that takes part (touch_frictions.c); else 0
   bool loose;      // of one that does not hold its motion: another one does
@@ -69,8 +70,6 @@ double sb_touch_speeds(const sb_touches *all, int c);
 sb_at sb_touch_at(const sb_simulation *sim, const sb_touch *touch);
 /** NULL: the switch is no rigid contact. */
 const sb_unilateral_hooks *sb_touch_hooks(const sb_simulation *sim, int index);
-/** Whether contacts of the part of an instance are held. */
-bool sb_touches_beside(const sb_simulation *sim, int instance);
 void sb_touch_set_mode(sb_simulation *sim, const sb_touch *touch, int mode);
 /** Lists those that touch. @param struck  counts as one of them, by an indicator; -1: none
  *  @return SB_ERR_CONTACT where rigid bodies overlap */
@@ -156,6 +155,11 @@ sb_status sb_touch_refuse(const sb_simulation *sim, const sb_touch *touch, const
 sb_status sb_touch_refuse_driven(const sb_simulation *sim, const sb_touch *touch, sb_error *err);
 /** Impulses until no contact approaches; x and the losses follow (impact_groups.c). */
 sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err);
+/** How contacts go on behind impulses: modes, and what holds in them (impacts.c). @param index, indicator  of the event; -1: none */
+sb_status sb_touches_go_on(sb_simulation *sim, sb_touches *all, int index, int indicator,
+                           sb_error *err);
+/** What happened to a contact, as reported; NULL: nothing. */
+const char *sb_touch_event(const sb_touch *touch);
 /** Whether it is of the group that is struck. */
 bool sb_touch_is_struck(const sb_touches *all, int c);
 bool sb_touch_approaches(const sb_touches *all, int c);

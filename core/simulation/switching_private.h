@@ -228,6 +228,15 @@ bool sb_is_unilateral(const sb_simulation *sim, int index);
 sb_status sb_impact_fire(sb_simulation *sim, int index, int indicator, sb_error *err);
 /** The same for those that touch at the start. */
 sb_status sb_impacts_start(sb_simulation *sim, sb_error *err);
+/** Whether contacts of the part of an instance are held. */
+bool sb_touches_beside(const sb_simulation *sim, int instance);
+/** Whether contacts of the part of an instance are held, and other constraints of it are not met, by more than rounding (impact_beside.c). */
+bool sb_impact_is_beside(sb_simulation *sim, int instance);
+/** Meets the constraints that are not met, beside contacts that touch, which push and rub alone.
+ *  @param more, count  as of sb_commutate(), with what happened to the contacts
+ *  @param owner        out: an instance whose constraint was not met; as it was: all are */
+sb_status sb_impact_beside(sb_simulation *sim, sb_changed more[], int *count, int *owner,
+                           sb_error *err);
 /** Whether a switch is a dry friction that sticks beside rigid contacts which are held: it slips by an event of these (touch_frictions.c). */
 bool sb_friction_touches(sb_simulation *sim, int index);
 /** Whether a switch is a stop beside rigid contacts which are held: its events are of these (touch_stops.c). */
