@@ -119,14 +119,16 @@ int sb_projection_violated(sb_projection *p) {
   double largest = p->tolerance;
   int worst = -1;
   sb_projection_rows(p);
+  p->beyond = false;
   for (int i = 0; i < p->m; i++) {
     const double off = fabs(p->residual[i]), size = p->size[i] + fabs(target_of(p, i));
-    p->strikes = p->strikes || !(off <= p->tolerance * (size + p->momenta[i]));
+    p->beyond = p->beyond || !(off <= p->tolerance * (size + p->momenta[i]));
     if (!(off <= largest * size)) {
       largest = off / size;
       worst = p->group->constraints[i];
     }
   }
+  p->strikes = p->strikes || p->beyond;
   return worst;
 }
 
@@ -304,6 +306,7 @@ int sb_projection_run(sb_projection *p, int group) {
   p->exact = 0;
   for (int i = 0; violated >= 0 && i < ITERATIONS_MAX; i++) {
     violated = newton_step(p) ? sb_projection_violated(p) : -1;
+    violated = p->beyond ? violated : -1; // what momenta leave open no step takes away
   }
   return first;
 }

@@ -25,7 +25,8 @@ typedef struct sb_projection {
   double *before;              // (n) x before the step
   double *trial;               // (m x (m + 2)) residuals elsewhere, then a system to solve
   bool by_differences;
-  bool strikes; // a constraint was violated by more than the rounding of momenta
+  bool beyond;  // a constraint is violated by more than the rounding of momenta
+  bool strikes; // one was
   int exact;    // how many steps left nothing but rounding
 } sb_projection;
 
