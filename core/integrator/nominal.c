@@ -108,7 +108,7 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
   n->quadratures = sb_arena_zeroed(&n->memory, network->quadrature_count, sizeof(sb_nominal_run));
   double **const vectors[] = {&n->origin,  &n->atol,     &n->state_atol, &n->output_atol,
                               &n->chosen,  &n->x,        &n->rate[0],    &n->rate[1],
-                              &n->rate[2], &n->foreseen, &n->blurred,    &n->rounded};
+                              &n->rate[2], &n->foreseen, &n->blurred};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
     *vectors[k] = sb_arena_zeroed(&n->memory, length, sizeof(double));
   }
@@ -161,9 +161,8 @@ void sb_nominal_choose(sb_nominal *n, double trial_end) {
   choose_stakes(n, true);
 }
 
-void sb_nominal_blur(sb_nominal *n, const double rates[], const double known[]) {
+void sb_nominal_blur(sb_nominal *n, const double known[]) {
   for (int i = 0, length = sb_vector_count(n->network); i < length; i++) {
-    n->rounded[i] = fmax(n->rounded[i], rates[i]);
     n->blurred[i] = fmax(n->blurred[i], fabs(known[i]));
   }
   memset(n->spread, 0, (size_t)n->network->part_count * sizeof *n->spread);
@@ -310,7 +309,6 @@ void sb_nominal_succeed(sb_nominal *n, const sb_nominal *before, const sb_succes
   memcpy(n->origin, x, (size_t)n->network->state_count * sizeof *x);
   sb_succession_states(s, before->origin, n->origin);
   sb_succession_states(s, before->foreseen, n->foreseen);
-  sb_succession_vector(s, before->rounded, n->rounded);
   sb_succession_vector(s, before->blurred, n->blurred);
   succeed_record(s, &before->now, &n->now);
   succeed_record(s, &before->trial, &n->trial);

@@ -85,7 +85,6 @@ typedef struct sb_nominal {
       *hold; // (parts) [J] work that constraints would do on what they hold, in all steps; the largest of one
   double *
       foreseen; // (states) without energy: how far they would move at a peak of what is prescribed, or to a limit
-  double *rounded; // (vector_count) [1/s] what rates are known to, by rounding
   double *
       blurred; // (vector_count) what they are known to, by the rounding of what they integrate in a step
   double *spread;      // (parts) [J] of all accounts of a part
@@ -107,9 +106,8 @@ void sb_nominal_succeed(sb_nominal *nominal, const sb_nominal *before, const sb_
                         double t, const double x[]);
 /** (t, x) is accepted, with the workspace there. */
 void sb_nominal_accept(sb_nominal *nominal, double t, const double x[]);
-/** In a step each state and account is known to no less than this.
- *  @param rates  (vector_count) to which their rates are known, by rounding  @param known  (vector_count) */
-void sb_nominal_blur(sb_nominal *nominal, const double rates[], const double known[]);
+/** In a step each state and account is known to no less than this.  @param known  (vector_count) */
+void sb_nominal_blur(sb_nominal *nominal, const double known[]);
 /** Bounds the sizes from below by the energies that sources will have set in motion at t, as a pulse that is still to
  *  come: beside these the state before may be neglected.  @param span  [s] as below
  *  @return whether they are known: the workspace then is where they have moved to */

@@ -22,6 +22,8 @@
 
 /** Slopes that differ by less, in units of what a state may be wrong by in the time gamma, are the same. */
 static const double same = 0.01;
+/** Of what states are known to by rounding (simulation/blurred.c): some eps of the terms of their rates. */
+static const double few = 0x1p-4;
 /** Corrections, each smaller than the one before. */
 enum { CORRECTIONS_MAX = 6 };
 
@@ -78,14 +80,14 @@ static double find_left(arkode *s, const sb_stage *stage, N_Vector rate, double 
   return N_VWrmsNorm(p->left, stage->weight);
 }
 
-/** What is left of the stage beyond the rounding of its rates: where large terms cancel in them, as at the neutral of balanced phases, a fast
- *  mode is all rounding, and f(z) is nowhere nearer to k. It is left in p->away.  @return its norm */
-static double beyond_rounding(const arkode *s, const sb_stage *stage) {
-  const double *left = NV_DATA_S(s->powers.left), *rounded = s->nominal->rounded;
+/** The norm of what the missing part d of a stage is beyond rounding: where large terms cancel in rates, as at the neutral of balanced phases, a
+ *  fast mode is nothing else, and f(z) is nowhere nearer to k. */
+static double missed_of(const arkode *s, const sb_stage *stage) {
+  const double *missing = NV_DATA_S(s->powers.missing), *known = s->nominal->blurred;
   double *beyond = NV_DATA_S(s->powers.away);
   N_VConst(0, s->powers.away);
   for (int i = 0; i < s->n; i++) {
-    beyond[i] = fmax(0, fabs(left[i]) - fabs(stage->gamma) * rounded[i]);
+    beyond[i] = fmax(0, fabs(missing[i]) - few * known[i]);
   }
   return N_VWrmsNorm(s->powers.away, stage->weight);
 }
@@ -115,7 +117,7 @@ static void refine(arkode *s, const sb_stage *stage, double t, N_Vector rate, do
   SUNNonlinearSolverContent_Newton newton = stage->iteration->content;
   double share = 0, before = HUGE_VAL, left = find_left(s, stage, rate, 0);
   p->missed = 0;
-  p->residual = beyond_rounding(s, stage);
+  p->residual = left;
   if (!(left > same)) {
     return;
   }
@@ -123,13 +125,13 @@ static void refine(arkode *s, const sb_stage *stage, double t, N_Vector rate, do
   N_VConst(0, p->missing);
   for (int i = 0; i < CORRECTIONS_MAX && left > same && left < before; i++) {
     before = left;
-    const bool judged = i == 0 && s->newton.jacobian->colours == 0;
-    if (newton->LSolve(p->left, stage->ark) != 0 ||
-        (judged && newton->LSolve(p->away, stage->ark) != 0)) {
+    if (newton->LSolve(p->left, stage->ark) != 0) {
       return;
     }
     N_VLinearSum(1, p->left, 1, p->missing, p->missing);
-    p->missed = judged ? N_VWrmsNorm(p->away, stage->weight) : p->missed;
+    if (i == 0 && s->newton.jacobian->colours == 0) {
+      p->missed = missed_of(s, stage);
+    }
     if (p->missed > stage->tolerance) {
       return;
     }
@@ -138,7 +140,7 @@ static void refine(arkode *s, const sb_stage *stage, double t, N_Vector rate, do
       return;
     }
     left = find_left(s, stage, rate, share);
-    p->residual = beyond_rounding(s, stage);
+    p->residual = left;
   }
 }
 

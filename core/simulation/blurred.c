@@ -154,7 +154,7 @@ static void ask(sb_simulation *sim) {
                          b->inputs);
   follow(sim, evaluation.xdot);
   sb_workspace_put_back(sim, &evaluation);
-  sb_nominal_blur(&sim->nominal, b->rates, b->known);
+  sb_nominal_blur(&sim->nominal, b->known);
   for (int k = 0; k < sim->network->delay_count; k++) {
     sim->delays->known[k] = fmax(sim->delays->known[k], b->inputs[k]);
   }
