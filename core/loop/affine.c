@@ -7,15 +7,11 @@
 
 #include "core/loop/newton_private.h"
 
-enum {
-  STEPS = 4,
-  OPEN_STEPS = 2
-}; // of Newton's method: one, and what the slopes by differences miss
+enum { STEPS = 4 }; // of Newton's method: one, and what the slopes by differences miss
 /** Of a residual as a fraction of the sum of the absolute values of its terms: below the first it is rounding, below the second it is
  *  accepted after the last step. */
 static const double rounding = 4e-15, solved = 1e-11;
-/** The same within a step: a foot on a pivoted link is held twice, and the places and speeds of stages contradict that by their own errors. And
- *  where multipliers are open: of links that lie in line but for an angle d what d^2 answers is not solved for, so that d times what joints do is left. */
+/** The same within a step: a foot on a pivoted link is held twice, and the places and speeds of stages contradict that by their own errors. */
 static const double within = 1e-4;
 
 static bool is_structure(const sb_loop_hook *hook) {
@@ -156,12 +152,10 @@ static bool solve_contacts(const sb_newton *n, double y[]) {
   if (sb_newton_at(&own, y, &p) != 0) {
     return false;
   }
-  bool open = false;
   memset(spread, 0, (size_t)n->m * sizeof *spread);
-  sb_newton_fill_rows(&own, &p);
-  for (int i = 0;
-       i < (open ? OPEN_STEPS : STEPS) && (i == 0 || !all_below(rounding, &p, spread, n->m)); i++) {
-    open = sb_newton_share(&own, &p, y, next);
+  sb_newton_fill(&own, &p);
+  for (int i = 0; i < STEPS && (i == 0 || !all_below(rounding, &p, spread, n->m)); i++) {
+    sb_newton_share(&own, &p, y, next);
     memcpy(y, next, (size_t)n->m * sizeof *y);
     if (sb_newton_at(&own, y, &p) != 0) {
       return false;
@@ -178,7 +172,7 @@ static bool solve_contacts(const sb_newton *n, double y[]) {
   }
   note_left(n, &p);
   return n->work->loops.least_squares ||
-         all_below(open || n->work->loops.continues ? within : solved, &p, spread, n->m);
+         all_below(n->work->loops.continues ? within : solved, &p, spread, n->m);
 }
 
 /** @param plain  out: residuals are small beside their own terms, and not beside the rounding that these inherit alone */

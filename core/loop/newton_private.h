@@ -17,7 +17,6 @@ typedef struct sb_newton {
   const sb_loop_term *terms;          // in these
   const double *b;                    // (inputs)
   double *matrix, *lu;                // (m x m) the Jacobian, and its factors; twice that
-  double *sparse;                     // its entries by rows
   const double *reference, *strength; // (m) see sb_loop_memory
   bool linear;                        // the slopes of all hooks are the same everywhere
   double *chords; // (inputs) these stand in for the slopes of laws; NULL: slopes
@@ -41,12 +40,6 @@ static inline double *sb_newton_vector(sb_newton *own) {
   return sb_newton_take(own, own->m);
 }
 
-/** The entries of the Jacobian that are not zero, row by row. A hook reads few others: of 222 outputs of three bodies on 24 feet each six. */
-typedef struct sb_newton_rows {
-  double *entries;
-  int *columns, *first, *end; // (m) where each row begins, and behind its last entry
-} sb_newton_rows;
-
 /** A loop at some y: what residuals and steps are judged by, and the Jacobian in factors. */
 typedef struct sb_newton_point {
   double *u, *terms;    // (inputs), and sizes of what they sum up
@@ -55,7 +48,6 @@ typedef struct sb_newton_point {
   double *matter;       // a change of an output that would matter to an input that it feeds
   double *row, *column; // scales
   int pivots[SB_LOOP_MAX];
-  sb_newton_rows rows; // of the Jacobian as sb_newton_fill() leaves it
   bool shared; // conditions state one thing twice: their unknowns share what they do together
 } sb_newton_point;
 
@@ -95,9 +87,7 @@ int sb_newton_residual(const sb_newton *n, double y[], double r[], double size[]
 
 // Its Jacobian (slopes.c).
 
-/** J = I - S A, with S the slopes of the hooks: its entries by rows, the matrix only where it may have some. */
-void sb_newton_fill_rows(const sb_newton *n, sb_newton_point *p);
-/** The same, with zeros elsewhere. */
+/** J = I - S A, with S the slopes of the hooks. */
 void sb_newton_fill(const sb_newton *n, sb_newton_point *p);
 /** Factors J. Constraints that state one thing twice make it singular in their multipliers, which are then shared.
  *  @param regular  out: NULL: not wanted  @return whether anything can be solved with it */
@@ -133,11 +123,8 @@ void sb_newton_share_evenly(const sb_newton *n, const sb_newton_point *p, const 
 // Multipliers of constraints that may be redundant, in a loop in which all is linear (shared.c).
 
 /** Solves for all outputs, by J at y as sb_newton_fill() leaves it; of multipliers that are not determined those that
- *  differ least from the reference. @param next  (m) out  @return whether there are such */
-bool sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double y[], double next[]);
-
-// What its residuals are made of (spread.c).
-
+ *  differ least from the reference. @param next  (m) out */
+void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double y[], double next[]);
 /** What each residual is the difference of, and what that is made of in turn. @param spread  (m) out */
 void sb_newton_spread(const sb_newton *n, const sb_newton_point *p, double spread[]);
 

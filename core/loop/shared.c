@@ -21,6 +21,8 @@ static const double small = 1e-3;
 /** The row of a contact whose diagonal is less than the former fraction of another one of it is smaller than that by other reasons than its
  *  units, and is to stay small. Less than the latter is rounding: nothing moves along it, as across a slide, and nothing bears there. */
 static const double least_scale = 1e-6, still = 1e-12;
+/** Rounding is followed through the loop until it grows by less than this fraction. */
+static const double followed = 0.01;
 
 /** The outputs of a loop, those of conditions last. @param vector  (outputs) out: of which vector each is, as hooks have it
  *  @param contact  (outputs) out: the number of the rigid contact, -1: of none  @return how many are of none */
@@ -174,12 +176,12 @@ static void share_bounded(const shares *s, double kept[]) {
 
 /** S l = h; where that leaves some l open, those next to the reference. Where it does not, the reference has no part in it: the rounding
  *  of forces that have vanished would stay.
- *  @return whether it does
- *  @param S  (count x count) used up  @param reference, strength  (count) used up  @param h  out: l  @param scale, room, order  (count) scratch  @param kept  (count x (count + 1)) scratch */
-static bool share(double S[], int count, const int vector[], const double contact[],
+ *  @param S  (count x count) used up  @param reference, strength  (count) used up  @param h  out: l  @param scale, room  (count) scratch  @param kept  (count x (count + 1)) scratch */
+static void share(double S[], int count, const int vector[], const double contact[],
                   double reference[], double strength[], double h[], double scale[], double room[],
-                  double kept[], int order[]) {
+                  double kept[]) {
   const size_t size = (size_t)(count * count) * sizeof *S;
+  int order[SB_LOOP_MAX];
   int moving = 0;
   bool any = false;
   find_scales(S, count, vector, contact, scale);
@@ -204,7 +206,6 @@ static bool share(double S[], int count, const int vector[], const double contac
   for (int i = 0; i < count; i++) {
     h[i] *= scale[i];
   }
-  return open;
 }
 
 /** The blocks of J next = J y - r, of which the other outputs are eliminated. */
@@ -214,136 +215,65 @@ typedef struct blocks {
   double *right; // (own x (count + 1)) J_ee^-1 (J_el, b_e)
   double *S;     // (count x count)
   double *h;     // (count) b_c - J_ce J_ee^-1 b_e
-  int *at;       // (outputs) where each is in their order here
 } blocks;
 
-/** A row of J_el and b_e, or of J_cl and b_c. @param out  (count + 1) out */
-static void fill_row(const sb_newton_point *p, const double y[], int output, const blocks *b,
-                     double out[]) {
-  const sb_newton_rows *rows = &p->rows;
-  memset(out, 0, (size_t)b->count * sizeof *out);
-  out[b->count] = -p->r[output];
-  for (int e = rows->first[output]; e < rows->end[output]; e++) {
-    const int column = rows->columns[e], k = b->at[column] - b->own;
-    out[b->count] += rows->entries[e] * y[column];
-    if (k >= 0) {
-      out[k] = rows->entries[e];
+static void fill(const sb_newton *n, const sb_newton_point *p, const double y[], const int place[],
+                 const blocks *b) {
+  const int m = n->m, own = b->own, count = b->count;
+  for (int i = 0; i < m; i++) {
+    const double *row = n->matrix + place[i] * m;
+    double sum = -p->r[place[i]];
+    for (int k = 0; k < m; k++) {
+      double entry = row[place[k]];
+      sum += entry * y[place[k]];
+      if (i < own) {
+        *(k < own ? &b->ee[i * own + k] : &b->right[i * (count + 1) + k - own]) = entry;
+      } else if (k >= own) {
+        b->S[(i - own) * count + k - own] = entry;
+      }
     }
+    *(i < own ? &b->right[i * (count + 1) + count] : &b->h[i - own]) = sum;
   }
 }
 
-/** J_ee^-1 by substitution, each output behind all that it reads, which is known as its diagonal is in its place then.
- *  @param todo  (own) scratch  @return false: some feed each other */
-static bool substitute(const sb_newton_point *p, const double y[], const int place[],
-                       const blocks *b, int todo[]) {
-  const sb_newton_rows *rows = &p->rows;
-  const int width = b->count + 1;
-  int left = b->own;
-  for (int i = 0; i < b->own; i++) {
-    todo[i] = 1;
-  }
-  for (int before = left + 1; left > 0 && left < before;) {
-    before = left;
-    for (int i = 0; i < b->own; i++) {
-      const int output = place[i], end = rows->end[output];
-      double diagonal = 0;
-      bool ready = todo[i];
-      for (int e = rows->first[output]; ready && e < end; e++) {
-        const int k = b->at[rows->columns[e]];
-        diagonal = k == i ? rows->entries[e] : diagonal;
-        ready = k == i || k >= b->own || !todo[k];
-      }
-      if (!ready || !(fabs(diagonal) >= small)) {
-        continue;
-      }
-      double *own = b->right + i * width;
-      fill_row(p, y, output, b, own);
-      for (int e = rows->first[output]; e < end; e++) {
-        const int k = b->at[rows->columns[e]];
-        const double *by = b->right + k * width;
-        for (int c = 0; k < b->own && k != i && c < width; c++) {
-          own[c] -= rows->entries[e] * by[c];
-        }
-      }
-      for (int c = 0; diagonal != 1 && c < width; c++) {
-        own[c] /= diagonal;
-      }
-      todo[i] = 0;
-      left--;
-    }
-  }
-  return left == 0;
-}
-
-/** The same by factors of J_ee. @param pivots  (own) scratch  @return false: it is singular */
-static bool factor(const sb_newton_point *p, const double y[], const int place[], const blocks *b,
-                   int pivots[]) {
-  const sb_newton_rows *rows = &p->rows;
-  memset(b->ee, 0, (size_t)(b->own * b->own) * sizeof *b->ee);
-  for (int i = 0; i < b->own; i++) {
-    for (int e = rows->first[place[i]]; e < rows->end[place[i]]; e++) {
-      const int k = b->at[rows->columns[e]];
-      if (k < b->own) {
-        b->ee[i * b->own + k] = rows->entries[e];
-      }
-    }
-    fill_row(p, y, place[i], b, b->right + i * (b->count + 1));
-  }
-  if (sb_lu_factor_near(b->ee, b->own, 0, small, pivots) < b->own) {
-    return false;
-  }
-  sb_lu_solve(b->ee, b->own, pivots, b->right, b->count + 1);
-  return true;
-}
-
-/** S and h from their parts. @param row  (count + 1) scratch */
-static void reduce(const sb_newton_point *p, const double y[], const int place[], const blocks *b,
-                   double row[]) {
-  const sb_newton_rows *rows = &p->rows;
+/** S and h from their parts. */
+static void reduce(const sb_newton *n, const int place[], const blocks *b) {
   for (int i = 0; i < b->count; i++) {
-    const int output = place[b->own + i];
-    fill_row(p, y, output, b, row);
-    for (int e = rows->first[output]; e < rows->end[output]; e++) {
-      const int k = b->at[rows->columns[e]];
-      const double *by = b->right + k * (b->count + 1);
-      for (int c = 0; k < b->own && c <= b->count; c++) {
-        row[c] -= rows->entries[e] * by[c];
+    const double *row = n->matrix + place[b->own + i] * n->m;
+    for (int p = 0; p < b->own; p++) {
+      const double factor = row[place[p]], *by = b->right + p * (b->count + 1);
+      for (int k = 0; factor != 0 && k < b->count; k++) {
+        b->S[i * b->count + k] -= factor * by[k];
       }
+      b->h[i] -= factor * by[b->count];
     }
-    memcpy(b->S + i * b->count, row, (size_t)b->count * sizeof *row);
-    b->h[i] = row[b->count];
   }
 }
 
-bool sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double y[],
+void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double y[],
                      double next[]) {
-  int m = n->m, place[SB_LOOP_MAX], vector[SB_LOOP_MAX], scratch[SB_LOOP_MAX], at[SB_LOOP_MAX];
+  int m = n->m, place[SB_LOOP_MAX], vector[SB_LOOP_MAX], pivots[SB_LOOP_MAX];
   sb_newton inner = *n;
   double *contact = sb_newton_vector(&inner);
   const int own = list_conditions_last(n, place, vector, contact);
-  const blocks b = {.own = own,
-                    .count = m - own,
-                    .ee = n->lu,
-                    .S = n->lu + own * own,
-                    .right = n->lu + m * m,
-                    .h = sb_newton_vector(&inner),
-                    .at = at};
+  blocks b = {.own = own,
+              .count = m - own,
+              .ee = n->lu,
+              .S = n->lu + own * own,
+              .right = n->lu + m * m,
+              .h = sb_newton_vector(&inner)};
   double *reference = sb_newton_vector(&inner), *strength = sb_newton_vector(&inner);
-  for (int i = 0; i < m; i++) {
-    at[place[i]] = i;
-  }
+  fill(n, p, y, place, &b);
   for (int i = own; i < m; i++) {
     reference[i - own] = n->reference[place[i]];
     strength[i - own] = n->strength[place[i]];
   }
-  const bool regular = substitute(p, y, place, &b, scratch) || factor(p, y, place, &b, scratch);
-  bool open = false;
+  const bool regular = sb_lu_factor_near(b.ee, own, 0, small, pivots) == own;
   if (regular) {
-    sb_newton spare = inner;
-    reduce(p, y, place, &b, sb_newton_take(&spare, b.count + 1));
-    open = share(b.S, b.count, vector + own, contact + own, reference, strength, b.h,
-                 sb_newton_vector(&inner), sb_newton_vector(&inner), b.right + own * (b.count + 1),
-                 scratch);
+    sb_lu_solve(b.ee, own, pivots, b.right, b.count + 1);
+    reduce(n, place, &b);
+    share(b.S, b.count, vector + own, contact + own, reference, strength, b.h,
+          sb_newton_vector(&inner), sb_newton_vector(&inner), b.right + own * (b.count + 1));
   }
   for (int i = 0; i < m; i++) {
     const double *row = b.right + i * (b.count + 1);
@@ -353,5 +283,60 @@ bool sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double 
     }
     next[place[i]] = value;
   }
-  return open;
+}
+
+/** What a hook gives is rounding of the largest that it gives: it computes all from the same vectors. */
+static void size_hooks(const sb_newton *n, const sb_newton_point *p, double size[]) {
+  for (int h = 0; h < n->loop->count; h++) {
+    const sb_loop_hook *hook = &n->hooks[h];
+    double largest = 0;
+    for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
+      largest = fmax(largest, p->size[k]);
+    }
+    for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
+      size[k] = largest;
+    }
+  }
+}
+
+/** The absolute values of J beside its diagonal, in the room of its factors: row by row those that are not zero. */
+typedef struct couplings {
+  double *entries;
+  int *columns, *ends; // ends (m): behind the last of each row
+} couplings;
+
+static couplings list_couplings(const sb_newton *n) {
+  const int m = n->m;
+  couplings c = {.entries = n->lu, .columns = (int *)(void *)(n->lu + m * m)};
+  c.ends = c.columns + m * m;
+  for (int i = 0, count = 0; i < m; i++) {
+    for (int k = 0; k < m; k++) {
+      c.entries[count] = fabs(n->matrix[i * m + k]);
+      c.columns[count] = k;
+      count += k != i && n->matrix[i * m + k] != 0;
+    }
+    c.ends[i] = count;
+  }
+  return c;
+}
+
+void sb_newton_spread(const sb_newton *n, const sb_newton_point *p, double spread[]) {
+  const int m = n->m;
+  const couplings c = list_couplings(n);
+  sb_newton own = *n;
+  double *size = sb_newton_vector(&own);
+  bool grows = true;
+  size_hooks(n, p, size);
+  memcpy(spread, size, (size_t)m * sizeof *spread);
+  for (int pass = 0; grows && pass < n->loop->count; pass++) {
+    grows = false;
+    for (int i = 0, k = 0; i < m; i++) {
+      double sum = size[i];
+      for (; k < c.ends[i]; k++) {
+        sum += c.entries[k] * spread[c.columns[k]];
+      }
+      grows = grows || sum > (1 + followed) * spread[i];
+      spread[i] = fmax(spread[i], sum);
+    }
+  }
 }

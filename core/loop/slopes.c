@@ -144,94 +144,19 @@ static double slope_of_loop(const sb_newton *n, int input, double slope) {
   return row->count > 0 ? slope * n->terms[row->first].factor : 0;
 }
 
-/** The columns in which the rows of a hook may have entries: its own outputs, and what its inputs read.
- *  In order, as they are summed up.
- *  @param seen  (m) in and out: the last hook that has listed each, counted from 1  @param columns  (m) out  @return how many */
-static int list_columns(const sb_newton *n, int h, int seen[], int columns[]) {
-  const sb_loop_hook *hook = &n->hooks[h];
-  int count = 0;
-  for (int k = 0; k < hook->output_count && !sb_newton_is_condition(hook); k++) {
-    columns[count++] = hook->first_output + k;
-    seen[hook->first_output + k] = h + 1;
-  }
-  for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
-    const sb_loop_term *terms = n->terms + n->rows[i].first;
-    for (int c = 0; c < n->rows[i].count; c++) {
-      if (seen[terms[c].column] != h + 1) {
-        seen[terms[c].column] = h + 1;
-        int at = count++;
-        for (; at > 0 && columns[at - 1] > terms[c].column; at--) {
-          columns[at] = columns[at - 1];
-        }
-        columns[at] = terms[c].column;
-      }
-    }
-  }
-  return count;
-}
-
 /** The row of a condition, 0 = u. */
 static void fill_condition(const sb_newton *n, const sb_loop_hook *hook, double j[]) {
   const sb_loop_row *row = &n->rows[hook->first_input];
+  memset(j, 0, (size_t)n->m * sizeof *j);
   for (int i = 0; i < row->count; i++) {
     j[n->terms[row->first + i].column] = n->terms[row->first + i].factor;
   }
-}
-
-/** The rows of another hook, with the noise of its outputs. @param s  (m) scratch */
-static void fill_hook(const sb_newton *n, const sb_loop_hook *hook, sb_newton_point *p,
-                      double s[]) {
-  const int m = n->m;
-  double *j = n->matrix;
-  add_acceleration(n, hook, p->noise + hook->first_output);
-  add_measured(n, hook, p->noise + hook->first_output);
-  for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
-    j[k * m + k] = 1;
-  }
-  for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
-    const sb_loop_term *terms_of = n->terms + n->rows[i].first;
-    const int count = n->rows[i].count;
-    if (count == 0 && n->linear) {
-      continue;
-    }
-    slopes(n, hook, p->u, i, p->terms[i], s);
-    bool known = m > 1 || fabs(slope_of_loop(n, i, s[0])) <= steepest_loop;
-    double terms = known ? fraction_of_sum(count) * p->terms[i] : 0;
-    for (int k = 0; k < hook->output_count; k++) {
-      int q = hook->first_output + k;
-      p->noise[q] += isfinite(s[k]) ? fabs(s[k]) * terms : 0;
-      s[k] = isfinite(s[k]) ? s[k] : steep(p->size[q], p->terms[i]);
-      for (int c = 0; c < count; c++) {
-        double entry = s[k] * terms_of[c].factor;
-        j[q * m + terms_of[c].column] -= entry;
-        p->row[q] += fabs(entry);
-      }
-    }
-  }
-}
-
-/** Lists what is not zero of the rows of a hook. @param columns  (count) where that may be  @return behind the last of them */
-static int list_rows(const sb_newton *n, const sb_loop_hook *hook, const int columns[], int count,
-                     int next, const sb_newton_rows *rows) {
-  for (int q = hook->first_output; q < hook->first_output + hook->output_count; q++) {
-    const double *row = n->matrix + q * n->m;
-    rows->first[q] = next;
-    for (int c = 0; c < count; c++) {
-      if (row[columns[c]] != 0) {
-        rows->entries[next] = row[columns[c]];
-        rows->columns[next++] = columns[c];
-      }
-    }
-    rows->end[q] = next;
-  }
-  return next;
 }
 
 /** Adds the noise that rates have from other outputs, over their slopes j: the rate of a source that is moved by a signal of a small
  *  difference of large forces is known to the rounding of these, and so is what reads the source. */
 static void hand_on(const sb_newton *n, sb_newton_point *p, double given[], double next[]) {
   const int m = n->m;
-  const sb_newton_rows *rows = &p->rows;
   memcpy(given, p->noise, (size_t)m * sizeof *given);
   for (int level = 0; level < CHAIN; level++) {
     memset(next, 0, (size_t)m * sizeof *next);
@@ -239,9 +164,8 @@ static void hand_on(const sb_newton *n, sb_newton_point *p, double given[], doub
       const sb_loop_hook *hook = &n->hooks[h];
       for (int q = hook->first_output;
            q < hook->first_output + hook->output_count && sb_operations[hook->op.kind].dot; q++) {
-        for (int e = rows->first[q]; e < rows->end[q]; e++) {
-          const int c = rows->columns[e];
-          next[q] += c == q ? 0 : fabs(rows->entries[e]) * given[c];
+        for (int c = 0; c < m; c++) {
+          next[q] += c == q ? 0 : fabs(n->matrix[q * m + c]) * given[c];
         }
         p->noise[q] += next[q];
       }
@@ -250,53 +174,56 @@ static void hand_on(const sb_newton *n, sb_newton_point *p, double given[], doub
   }
 }
 
-void sb_newton_fill_rows(const sb_newton *n, sb_newton_point *p) {
+void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
   sb_newton own = *n;
   n = &own;
-  const int m = n->m;
-  int seen[SB_LOOP_MAX] = {0}, columns[SB_LOOP_MAX];
+  int m = n->m;
   double *s = sb_newton_vector(&own), *given = sb_newton_vector(&own), *j = n->matrix;
-  p->rows.entries = n->sparse;
-  p->rows.first = (int *)(void *)(n->sparse + m * m);
-  p->rows.end = p->rows.first + m;
-  p->rows.columns = p->rows.end + m;
+  memset(j, 0, (size_t)(m * m) * sizeof *j);
   memset(p->noise, 0, (size_t)m * sizeof *p->noise);
   for (int k = 0; k < m; k++) {
+    j[k * m + k] = 1;
     p->row[k] = 1;
   }
-  for (int h = 0, next = 0; h < n->loop->count; h++) {
+  for (int h = 0; h < n->loop->count; h++) {
     const sb_loop_hook *hook = &n->hooks[h];
-    const int count = list_columns(n, h, seen, columns);
-    for (int q = hook->first_output; q < hook->first_output + hook->output_count; q++) {
-      for (int c = 0; c < count; c++) {
-        j[q * m + columns[c]] = 0;
-      }
-    }
     if (sb_newton_is_condition(hook)) {
       fill_condition(n, hook, j + hook->first_output * m);
-    } else {
-      fill_hook(n, hook, p, s);
+      continue;
     }
-    next = list_rows(n, hook, columns, count, next, &p->rows);
+    add_acceleration(n, hook, p->noise + hook->first_output);
+    add_measured(n, hook, p->noise + hook->first_output);
+    for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
+      const sb_loop_term *terms_of = n->terms + n->rows[i].first;
+      const int count = n->rows[i].count;
+      if (count == 0 && n->linear) {
+        continue;
+      }
+      slopes(n, hook, p->u, i, p->terms[i], s);
+      bool known = m > 1 || fabs(slope_of_loop(n, i, s[0])) <= steepest_loop;
+      double terms = known ? fraction_of_sum(count) * p->terms[i] : 0;
+      for (int k = 0; k < hook->output_count; k++) {
+        int q = hook->first_output + k;
+        p->noise[q] += isfinite(s[k]) ? fabs(s[k]) * terms : 0;
+        s[k] = isfinite(s[k]) ? s[k] : steep(p->size[q], p->terms[i]);
+        for (int c = 0; c < count; c++) {
+          double entry = s[k] * terms_of[c].factor;
+          j[q * m + terms_of[c].column] -= entry;
+          p->row[q] += fabs(entry);
+        }
+      }
+    }
   }
   hand_on(n, p, given, s);
   memcpy(given, p->noise, (size_t)m * sizeof *given);
   for (int h = 0; h < n->loop->count; h++) { // conditions inherit noise from the outputs of hooks
-    const int q = n->hooks[h].first_output;
-    if (!sb_newton_is_condition(&n->hooks[h])) {
-      continue;
-    }
-    p->row[q] = 0;
-    for (int e = p->rows.first[q]; e < p->rows.end[q]; e++) {
-      p->noise[q] += fabs(p->rows.entries[e]) * given[p->rows.columns[e]];
-      p->row[q] = fmax(p->row[q], fabs(p->rows.entries[e]));
+    const sb_loop_hook *hook = &n->hooks[h];
+    int q = hook->first_output;
+    for (int c = 0; c < m && sb_newton_is_condition(hook); c++) {
+      p->noise[q] += fabs(j[q * m + c]) * given[c];
+      p->row[q] = fmax(c == 0 ? 0 : p->row[q], fabs(j[q * m + c]));
     }
   }
-}
-
-void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
-  memset(n->matrix, 0, (size_t)(n->m * n->m) * sizeof *n->matrix);
-  sb_newton_fill_rows(n, p);
 }
 
 /** Divides each row by the sum of the absolute values of its terms, each column by its largest. */
@@ -379,7 +306,7 @@ bool sb_newton_factor(const sb_newton *n, sb_newton_point *p, bool *regular) {
   for (int h = 0; h < n->loop->count && !well; h++) {
     p->shared = p->shared || sb_newton_is_condition(&n->hooks[h]);
   }
-  if (p->shared && faint && regular == NULL) { // nothing is solved for else
+  if (p->shared && faint) {
     keep_rank(n, p);
   }
   well = well || p->shared;

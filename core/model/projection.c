@@ -306,7 +306,7 @@ int sb_projection_run(sb_projection *p, int group) {
   p->exact = 0;
   for (int i = 0; violated >= 0 && i < ITERATIONS_MAX; i++) {
     violated = newton_step(p) ? sb_projection_violated(p) : -1;
-    violated = p->beyond ? violated : -1; // what momenta leave open no step takes away
+    violated = p->beyond || !p->by_differences ? violated : -1; // momenta leave that open
   }
   return first;
 }
