@@ -28,31 +28,41 @@ static bool sees_rounding(const sb_instance *instance) {
   return instance->type->switching->sees_ports && instance->hooked;
 }
 
-/** The flows of trees that constraints hold at rest: known to the rounding of the motion that their forces would have given these in a step. */
-static void size_held(const sb_simulation *sim, const double x[]) {
+/** The flows of trees with an energy of their part.
+ *  @param hold  the motion that the forces of constraints would have given what they hold in a step; else the largest that there has been */
+static void size_moving(const sb_simulation *sim, const double x[], bool hold) {
   for (int i = 0; i < sim->network->instance_count; i++) {
     const sb_instance *instance = &sim->network->instances[i];
-    const double energy =
-        sb_instance_accelerates(instance) ? sim->nominal.hold[sim->network->part_of[i]] : 0;
+    const int part = sim->network->part_of[i];
+    const double energy = hold ? sim->nominal.hold[part] : sb_largest_energy(sim, part);
     double *size = sim->value_sizes + instance->out;
-    if (energy > 0) {
-      const sb_at at = sb_at_instance(sim->work, instance, sim->t, x);
-      const int status = instance->type->storage->constraints.acceleration->impulse(
-          instance->self, &at, sim->uneven, NULL, NULL, size);
-      for (int k = 0; k < instance->components; k++) {
-        size[k] = status == 0 ? sqrt(2 * energy * fabs(size[k])) : 0;
-      }
+    if (!sb_instance_accelerates(instance)) {
+      continue;
+    }
+    const sb_at at = sb_at_instance(sim->work, instance, sim->t, x);
+    const bool known = energy > 0 && instance->type->storage->constraints.acceleration->impulse(
+                                         instance->self, &at, sim->uneven, NULL, NULL, size) == 0;
+    for (int k = 0; k < instance->components; k++) {
+      size[k] = known ? sqrt(2 * energy * fabs(size[k])) : 0;
     }
   }
 }
 
 /** States are known to the rounding of the sizes that their errors are relative to. */
-void sb_port_sizes_trace(const sb_simulation *sim, const double x[]) {
-  size_held(sim, x);
+static void trace_sizes(const sb_simulation *sim, const double x[], bool hold) {
+  size_moving(sim, x, hold);
   for (int i = 0; i < sim->network->state_count; i++) {
     sim->state_sizes[i] = fmax(fabs(x[i]), sim->nominal.now.size[i]);
   }
   sb_trace_sizes(sim->work, sim->state_sizes, sim->value_sizes, NULL, sim->port_sizes);
+}
+
+void sb_port_sizes_trace(const sb_simulation *sim, const double x[]) {
+  trace_sizes(sim, x, true);
+}
+
+void sb_port_ranges_trace(const sb_simulation *sim, const double x[]) {
+  trace_sizes(sim, x, false);
 }
 
 sb_at sb_at_sized(const sb_simulation *sim, const sb_switch *element, double t, const double x[]) {

@@ -36,30 +36,47 @@ static double flow_size(const sb_simulation *sim, const sb_instance *instance) {
   return sim->audit.present_sizes[sb_flow_var(instance, 0)];
 }
 
-/** How far a stop may be from a limit that it is at, by the rounding of the way that it has gone [its unit]. */
-static double rounding_of(const sb_simulation *sim, const sb_instance *instance) {
+/** How far a stop may be from a limit that it is at, by the rounding of the way that it has gone [its unit].
+ *  @param flow  the size of what it is known to a rounding of */
+static double rounding_of(const sb_simulation *sim, const sb_instance *instance, double flow) {
   const double span = sim->t - sim->options.t_start;
-  return rounding * (flow_size(sim, instance) * span + sim->nominal.used[instance->state]);
+  return rounding * (flow * span + sim->nominal.used[instance->state]);
 }
 
-/** The limit that a free stop is at: what is left takes no more than the rounding of the time, or is rounding itself; -1: none.
- *  @param way  the latter; below zero: it has to move on, too */
-static int limit_of(const sb_simulation *sim, const sb_switch *element, const sb_at *at,
-                    double way) {
+/** Whether a free stop is at a limit: what is left takes no more than the rounding of the time, or is rounding itself. Of one that rests there
+ *  speed and way are rounding of the fastest that it could have been: impulses of others leave as much, and it goes on so. */
+static bool is_at(const sb_simulation *sim, const sb_instance *instance, double g, double gdot) {
+  const double flow = flow_size(sim, instance);
+  const double fastest = fmax(flow, sim->port_sizes[sb_flow_var(instance, 0)]);
+  const bool rests = fabs(gdot) <= rounding * fastest && g <= rounding_of(sim, instance, fastest);
+  return rests || g <= rounding_of(sim, instance, flow) + fmax(-gdot, 0) * sb_time_rounding(sim->t);
+}
+
+/** Whether it moves on through a limit at this instant. */
+static bool hits(const sb_simulation *sim, double g, double gdot) {
+  return gdot <= 0 && g <= -gdot * sb_time_rounding(sim->t);
+}
+
+/** The limit that a free stop is at; -1: none. @param hit  it has to move on, too */
+static int limit_of(const sb_simulation *sim, const sb_switch *element, const sb_at *at, bool hit) {
   const sb_instance *instance = &sim->network->instances[element->instance];
   double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
   int k = instance->type->switching->indicators(instance->self, at, g, gdot) - 1;
-  while (k >= 0 && !(way < 0 ? gdot[k] <= 0 && g[k] <= -gdot[k] * sb_time_rounding(sim->t)
-                             : g[k] <= way + fmax(-gdot[k], 0) * sb_time_rounding(sim->t))) {
+  while (k >= 0 && !(hit ? hits(sim, g[k], gdot[k]) : is_at(sim, instance, g[k], gdot[k]))) {
     k--;
   }
   return k;
 }
 
+void sb_stops_size(sb_simulation *sim) {
+  sb_audit_present_sizes(&sim->audit, sim->t, sim->x);
+  sb_port_ranges_trace(sim, sim->x);
+}
+
 int sb_stop_limit(const sb_simulation *sim, int index) {
   const sb_switch *element = &sim->switches[index];
   const sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
-  return limit_of(sim, element, &at, rounding_of(sim, &sim->network->instances[element->instance]));
+  return limit_of(sim, element, &at, false);
 }
 
 static bool is_of_part(const sb_simulation *sim, int index, int part) {
@@ -70,7 +87,7 @@ static bool is_of_part(const sb_simulation *sim, int index, int part) {
  *  @param hit  only those that move on */
 static sb_status close_stops(sb_simulation *sim, instant *all, bool hit, sb_error *err) {
   sb_complementary kind;
-  sb_audit_present_sizes(&sim->audit, sim->t, sim->x);
+  sb_stops_size(sim);
   for (int i = 0; i < sim->switch_count; i++) {
     const sb_switch *element = &sim->switches[i];
     const sb_instance *instance = &sim->network->instances[element->instance];
@@ -83,7 +100,7 @@ static sb_status close_stops(sb_simulation *sim, instant *all, bool hit, sb_erro
     double discrete[DISCRETE_MAX];
     sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
     sb_transition next = {.mode = at.mode, .err = err};
-    const int limit = limit_of(sim, element, &at, hit ? -1 : rounding_of(sim, instance));
+    const int limit = limit_of(sim, element, &at, hit);
     memcpy(discrete, at.discrete, (size_t)hooks->discrete_states * sizeof *discrete);
     if (limit >= 0) {
       SB_TRY(hooks->fire(instance->self, &at, limit, discrete, &next));
@@ -185,7 +202,7 @@ static void set_apart(sb_simulation *sim, const sb_switch *element, int limit) {
   const sb_instance *instance = &sim->network->instances[element->instance];
   double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX], *q = &sim->x[instance->state];
   sb_audit_present_sizes(&sim->audit, sim->t, sim->x);
-  const double way = rounding_of(sim, instance);
+  const double way = rounding_of(sim, instance, flow_size(sim, instance));
   sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
   *q += way;
   if (instance->type->switching->indicators(instance->self, &at, g, gdot) > limit && g[limit] < 0) {

@@ -20,6 +20,8 @@ sb_at sb_at_switch(const sb_simulation *sim, const sb_switch *element, double t,
 sb_at sb_at_event(const sb_simulation *sim, const sb_switch *element, double t, const double x[]);
 /** The same in two steps, the first one once for several elements: to what size port variables are rounding. */
 void sb_port_sizes_trace(const sb_simulation *sim, const double x[]);
+/** The same to what they could have been with the largest energy of their part so far: an impulse leaves rounding of that. */
+void sb_port_ranges_trace(const sb_simulation *sim, const double x[]);
 /** What is below this fraction of an error that it may have does not matter: a kink there is none. */
 #define SB_MATTERS 0.01
 sb_at sb_at_sized(const sb_simulation *sim, const sb_switch *element, double t, const double x[]);
@@ -176,8 +178,10 @@ sb_status sb_sample_together(sb_simulation *sim, int index, sb_changed more[], i
 
 // strike_together.c
 
-/** The limit that a free stop is at, to what ways are known; -1: none. @pre sb_audit_present_sizes() */
+/** The limit that a free stop is at, to what ways are known; -1: none. @pre sb_stops_size() */
 int sb_stop_limit(const sb_simulation *sim, int index);
+/** What the flows of stops are known to, at the present. */
+void sb_stops_size(sb_simulation *sim);
 /** Whether a part has a stop, and `least` complementary elements. */
 bool sb_part_has_stops(const sb_simulation *sim, int part, int least);
 /** Solves the problem of the present instant of a part, and takes its modes; the state stays.

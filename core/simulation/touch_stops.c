@@ -87,7 +87,7 @@ void sb_touches_list_stops(sb_simulation *sim, int struck, int limit, sb_touches
       continue;
     }
     if (!sized) {
-      sb_audit_present_sizes(&sim->audit, sim->t, sim->x);
+      sb_stops_size(sim);
       sized = true;
     }
     if (is_closed(sim, i, i == struck ? limit : -1, &kind)) {

@@ -67,7 +67,65 @@ static void clutched_away(void **state) {
   }
 }
 
+/** Three slides of masses 0.24, 0.36 and 0.79 kg in a row. The second one has run into its limit on the first, where nothing presses it and they
+ *  go on together at u; then the last one, which nothing holds, strikes its own limit on the second and presses that on: e is between it and
+ *  both of them. Whatever friction there is between the first two, and whichever side the limits are on. */
+static void pressed_on(void **state) {
+  (void)state;
+  static const char *const frictions[] = {
+      "", "<Friction id='f' coulomb='0.02'/><bond from='b' to='f'/>",
+      "<Friction id='f' coulomb='0.005'/><bond from='b' to='f'/><Friction id='g' "
+      "coulomb='0.015'/><bond from='b' to='g'/>"};
+  const double ma = 0.24, mb = 0.36, mc = 0.79, u = (ma * 0.22 - mb * 0.13) / (ma + mb), v = -0.26,
+               after = u - mc / (ma + mb + mc) * 1.4 * (u - v);
+  for (int i = 0; i < 2 * 3 * 8; i++) {
+    const int s = i % 2 == 0 ? 1 : -1;
+    char text[2000];
+    assert_true(
+        snprintf(text, sizeof text,
+                 "<mechanism><body id='A' mass='%g kg' inertia='1 1 1 kg.m^2'/><joint id='a' "
+                 "kind='prismatic' parent='world' child='A' axis='1 0 0' w0='%g m/s'/><body id='B' "
+                 "mass='%g kg' inertia='1 1 1 kg.m^2'/><joint id='b' kind='prismatic' parent='A' "
+                 "child='B' axis='1 0 0' q0='%g m' w0='%g m/s' limits='%s'/><body id='C' mass='%g "
+                 "kg' inertia='1 1 1 kg.m^2'/><joint id='c' kind='prismatic' parent='B' child='C' "
+                 "axis='1 0 0' q0='%g m' w0='%g m/s' limits='%s' restitution='0.4'/></mechanism>"
+                 "<network>%s</network>",
+                 ma, s * 0.22, mb, s * 0.02, s * -0.35, s > 0 ? "0 1 m" : "-1 0 m", mc, s * 0.12,
+                 s * -0.13, s > 0 ? "0 1 m" : "-1 0 m", frictions[i / 16]) < (int)sizeof text);
+    run r = start(text, pow(10, -5 - i / 2 % 8), 0);
+    advance(&r, 0.6);
+    assert_near(value(&r, "a.w"), s * after, 1e-12);
+    assert_near(value(&r, "b.w"), 0, 1e-12);
+    assert_near(value(&r, "c.w"), s * 0.4 * (u - v), 1e-12);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** Two slides go on together, the second one at its limit on the first, by a friction that bears nothing, from the start; the first one is thrown
+ *  back at its own limit, and both go back at e. */
+static void thrown_back_together(void **state) {
+  (void)state;
+  for (int i = 0; i < 8; i++) {
+    run r = start("<mechanism><body id='A' mass='0.13 kg' inertia='1 1 1 kg.m^2'/><joint id='a' "
+                  "kind='prismatic' parent='world' child='A' axis='1 0 0' q0='0.09 m' w0='0.39 "
+                  "m/s' limits='0 0.47 m' restitution='0.8'/><body id='B' mass='0.12 kg' "
+                  "inertia='1 1 1 kg.m^2'/><joint id='b' kind='prismatic' parent='A' child='B' "
+                  "axis='1 0 0' q0='0.29 m' limits='0 0.29 m' restitution='0.4'/></mechanism>"
+                  "<network><Friction id='f' coulomb='0.05'/><bond from='b' to='f'/></network>",
+                  pow(10, -5 - i), 0);
+    advance(&r, 1.5);
+    assert_near(value(&r, "a.w"), -0.8 * 0.39, 1e-12);
+    assert_near(value(&r, "b.w"), 0, 1e-12);
+    assert_near(ledger_of(&r)->total.event_loss, (1 - 0.64) * 0.25 * 0.39 * 0.39 / 2, 1e-12);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(telescope), cmocka_unit_test(clutched_away)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(telescope), cmocka_unit_test(clutched_away),
+                                     cmocka_unit_test(pressed_on),
+                                     cmocka_unit_test(thrown_back_together)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
