@@ -40,6 +40,7 @@ static inline bool sb_touch_is_element(const sb_touch *touch) {
 typedef struct sb_touches {
   sb_touch *touches;
   int count, n;     // n: states
+  double span;      // [s] of the run so far
   double *numbers;  // of all that follows
   double *G;        // (3 count x n) how an impulse moves the states
   double *W;        // (3 count x 3 count) and the flows

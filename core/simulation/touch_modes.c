@@ -23,6 +23,11 @@ static bool is_still(const sb_touches *all, int c) {
   return hypot(v[1], v[2]) <= touch->still * (touch->ends ? SB_SLIP_FOLLOWS : 1) + touch->slow;
 }
 
+/** A stop knows no length: an acceleration that gives no speed which counts in a time as that of the whole run so far is rounding. */
+static double least_of_stop(const sb_touches *all, const sb_touch *touch) {
+  return all->span > 0 ? closing * touch->slow / all->span : 0;
+}
+
 /** The rates of the flows without forces; those of what parts are without end, those below rounding zero. @param b  (3 count) out */
 static void rates_without_forces(const sb_touches *all, double b[]) {
   const int m = 3 * all->count;
@@ -35,7 +40,9 @@ static void rates_without_forces(const sb_touches *all, double b[]) {
   for (int c = 0; c < all->count; c++) { // what parts takes no part
     const sb_touch *touch = &all->touches[c];
     const double speeds = sb_touch_speeds(all, c), length = touch->terms.length;
-    const double rest = length > 0 ? SB_TOUCH_ROUNDING * speeds * speeds / length : 0; // of v v/l
+    const double rest = touch->side != 0 ? least_of_stop(all, touch)
+                        : length > 0     ? SB_TOUCH_ROUNDING * speeds * speeds / length // of v v/l
+                                         : 0;
     for (int k = 1; k < 3; k++) { // an acceleration that is imposed, of all those beside it
       const bool imposed = all->W[(3 * c + k) * m + 3 * c + k] == 0;
       const double least = rest + SB_TOUCH_ROUNDING * fabs(b[3 * c]);

@@ -29,6 +29,7 @@ sb_status sb_touches_list(sb_simulation *sim, int struck, int indicator, sb_touc
   if (all->touches == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
+  all->span = sim->t - sim->options.t_start;
   for (int i = 0; i < sim->switch_count; i++) {
     const sb_unilateral_hooks *hooks = sb_touch_hooks(sim, i);
     sb_touch *touch = &all->touches[all->count];
@@ -179,14 +180,15 @@ static sb_status compile(sb_simulation *sim, const sb_touches *all, bool held, b
 }
 
 /** Forces by the program in which all of them are held. Responses are by the one in which frictions and stops are free, which tells their
- *  flows: their efforts need be no multipliers of the former, as beside a storage that depends on what they hold. */
+ *  flows: their efforts need be no multipliers of the former, as beside a storage that depends on what they hold. Where something else holds the
+ *  motion of a stop, as friction that sticks again behind an impact and has not joined them, no program holds it twice: the stop bears nothing. */
 sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   bool elements;
   sb_error none;
   sb_status status = compile(sim, all, true, &elements, err);
   if (status == SB_ERR_SOLVER && elements && compile(sim, all, false, &elements, &none) == SB_OK) {
     SB_TRY(sb_touches_respond(sim, all, err));
-    status = sb_touches_find_loose(all) ? compile(sim, all, true, &elements, err) : status;
+    status = sb_touches_find_loose(all) ? compile(sim, all, true, &elements, err) : SB_OK;
   }
   SB_TRY(status);
   SB_TRY(settle(sim, err));

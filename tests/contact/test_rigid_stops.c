@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A stop that a body on a slide rests at, beside a rigid contact by which a ball of m at 1 m/s drives it away from there: the stop holds
-// nothing, and the body with all that is joined to it, of M, goes off at m (1 + e)/(M + m).
+// nothing, and the body with all that is joined to it, of M, goes off at m (1 + e)/(M + m). What stands at its end between a stop and friction
+// bears no impulse of either away from there.
 #include "tests/fixture.h"
 
 enum { TEXT = 3000 };
@@ -77,8 +78,64 @@ static void ratchets(void **state) {
                  0, -e, (1 - e * e) * m / 2);
 }
 
+/** A slide of 2 kg at 1 m/s, braked by friction, has run into its end at 0.1 m. There it stands, held by stop or friction, which press it with
+ *  nothing, when a ball strikes.
+ *  @param struck  what carries the ball `bl`: 'a' the slide, 'c' another one on it  @param rest  of all  @param w  the joint that is struck
+ *  @param at  [s] where the place of the slide, the flow of w and the ball's velocity are read */
+static void assert_at_end(const char *struck, const char *rest, const char *w, double at,
+                          double place, double flow, double ball) {
+  static const char *const frictions[] = {
+      "<Friction id='f' coulomb='1'/>",
+      "<R id='f' law='if(f &gt; 0, 0.8[N], if(f &lt; 0, -1[N], 0[N]))'/>",
+      "<R id='f' law='if(f &gt; 0, 0.8[N], -1.0[N])'/>",
+      "<Friction id='f' coulomb='0.7'/><Friction id='g' coulomb='0.3'/><bond from='s' to='g'/>",
+      "<Friction id='f' coulomb='0.3'/><Friction id='g' coulomb='0.7'/><bond from='s' to='g'/>"};
+  const int count = sizeof frictions / sizeof *frictions;
+  const char *shape = "<shape kind='sphere' radius='0.05 m' id='bl'/>";
+  for (int i = 0; i < 8 * count; i++) {
+    char text[TEXT];
+    assert_true(
+        snprintf(text, sizeof text,
+                 "<laws><contact-law id='h' normal='rigid' restitution='0.5'/></laws><mechanism "
+                 "gravity='0 0 0 m/s^2'><body id='a' mass='2 kg' inertia='1 1 1 "
+                 "kg.m^2'>%s</body><joint id='s' "
+                 "kind='prismatic' parent='world' child='a' axis='1 0 0' limits='-1 0.1 m' w0='1 "
+                 "m/s'/>%s<contact a='bl' b='b' law='h'/></mechanism><network>%s<bond from='s' "
+                 "to='f'/></network>",
+                 *struck == 'a' ? shape : "", rest, frictions[i / 8]) < TEXT);
+    run r = start(text, pow(10, -5 - i % 8), 0);
+    advance(&r, at);
+    assert_near(value(&r, "s.q"), place, 1e-9);
+    assert_near(value(&r, w), flow, 1e-9);
+    assert_near(component(&r, "b.velocity", 0), ball, 1e-9);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+static void at_its_end(void **state) {
+  (void)state;
+  assert_at_end("c",
+                "<body id='c' mass='1 kg' inertia='1 1 1 kg.m^2'><shape kind='sphere' radius='0.05 "
+                "m' id='bl'/></body>"
+                "<joint id='d' kind='prismatic' parent='a' child='c' axis='1 0 0'/><body id='b' "
+                "mass='0.5 kg' position='0.7 0 0 m' velocity='-1 0 0 m/s'><shape kind='sphere' "
+                "radius='0.05 m'/></body>",
+                "d.w", 0.35, 0.1, 0, 1);
+  assert_at_end("a",
+                "<body id='b' mass='0.5 kg' position='-0.45 0 0 m' velocity='1 0 0 m/s'><shape "
+                "kind='sphere' radius='0.05 m'/></body>",
+                "s.w", 0.6, 0.1, 0, -0.5);
+  assert_at_end("a",
+                "<body id='b' mass='0.5 kg' position='0.6 0 0 m' velocity='-1 0 0 m/s'><shape "
+                "kind='sphere' radius='0.05 m'/></body>",
+                "s.w", 0.45, 0.1 - 0.3 * 0.05 + 0.0025 / 4, -0.3 + 0.05 / 2,
+                -0.3 + 0.5); // 0.05 s behind the impact
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(masses_beside),
-                                     cmocka_unit_test(behind_a_gear), cmocka_unit_test(ratchets)};
+                                     cmocka_unit_test(behind_a_gear), cmocka_unit_test(ratchets),
+                                     cmocka_unit_test(at_its_end)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

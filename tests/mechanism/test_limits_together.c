@@ -123,9 +123,41 @@ static void thrown_back_together(void **state) {
   }
 }
 
+/** A telescope whose slides, one after the other, come to stand at their limits, and at last all of them against a ball, without a load: the only
+ *  impulse from outside is that of its foot, which is thrown back at 0.4 with the first two. */
+static void against_a_ball(void **state) {
+  (void)state;
+  static const char text[] =
+      "<laws><contact-law id='h' normal='rigid' restitution='0'/></laws><mechanism gravity='0 0 0 "
+      "m/s^2'><body id='A' mass='570 kg' inertia='1 1 1 kg.m^2'/><joint id='a' kind='prismatic' "
+      "parent='world' child='A' axis='0 1 0' rotation='120 deg about 1 1 1' q0='0.273 m' w0='-0.95 "
+      "m/s' limits='0 0.765 m' restitution='0.4'/><body id='B' mass='424 kg' inertia='1 1 1 "
+      "kg.m^2'/><joint id='b' kind='prismatic' parent='A' child='B' axis='1 0 0' q0='0.273 m' "
+      "w0='-4.68 m/s' limits='0 0.669 m'/><body id='C' mass='692 kg' inertia='1 1 1 kg.m^2'><shape "
+      "kind='sphere' radius='0.198 m' id='n'/></body><joint id='c' kind='prismatic' parent='B' "
+      "child='C' axis='1 0 0' q0='0.242 m' w0='4.73 m/s' limits='0 0.947 m'/><body id='D' "
+      "mass='456 "
+      "kg' inertia='1 1 1 kg.m^2'><shape kind='sphere' radius='0.198 m'/></body><joint id='d' "
+      "kind='prismatic' parent='world' child='D' axis='0 1 0' rotation='120 deg about 1 1 1' "
+      "q0='1.48 m' w0='-2.97 m/s'/><contact a='n' b='D' law='h'/></mechanism>";
+  const double foot = 0.4 * (570 * 0.95 + 424 * 5.63),
+               w = (foot - 692 * 0.9 - 456 * 2.97) / (570 + 424 + 692 + 456);
+  for (int i = 0; i < 8; i++) {
+    run r = start(text, pow(10, -5 - i), 0);
+    advance(&r, 0.8);
+    assert_near(value(&r, "a.w"), w, 1e-9);
+    assert_near(value(&r, "d.w"), w, 1e-9);
+    assert_near(value(&r, "b.w"), 0, 1e-9);
+    assert_near(value(&r, "c.w"), 0, 1e-9);
+    assert_near(value(&r, "d.q") - value(&r, "a.q"), 0.396, 1e-9);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(telescope), cmocka_unit_test(clutched_away),
-                                     cmocka_unit_test(pressed_on),
-                                     cmocka_unit_test(thrown_back_together)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(telescope), cmocka_unit_test(clutched_away), cmocka_unit_test(pressed_on),
+      cmocka_unit_test(thrown_back_together), cmocka_unit_test(against_a_ball)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
