@@ -170,13 +170,6 @@ static void size_dependent(sb_audit *a) {
   }
 }
 
-/** Whether multipliers hold a state. */
-static bool is_held(const sb_audit *a, int state) {
-  const sb_constraint_groups *groups = a->work->constraint_groups;
-  const int group = groups == NULL ? -1 : groups->group_of[state];
-  return group >= 0 && groups->groups[group].has_multiplier;
-}
-
 /** What constraints hold is known to the rounding of the motion that their forces would give it in a step, and of that which the impulse of
  *  an event has taken from it. */
 static void size_states(sb_audit *a) {
@@ -186,7 +179,7 @@ static void size_states(sb_audit *a) {
     for (int k = 0; instance->linear && instance->type->storage != NULL && k < d; k++) {
       const double K = instance->matrix[k * d + k];
       double *size = &a->state_sizes[instance->state + k];
-      if (K > 0 && is_held(a, instance->state + k)) {
+      if (K > 0 && sb_constraints_hold(a->work, instance->state + k)) {
         const double pushed = sqrt(2 * a->nominal->hold[part] / K);
         *size = fmax(fabs(*size), fmax(pushed, a->struck[instance->state + k]));
       }
@@ -203,7 +196,7 @@ static void size_outputs(sb_audit *a) {
         !instance->linear && instance->type->storage != NULL && sb_storage_has_outputs(instance);
     for (int k = 0; counts && k < instance->components; k++) {
       a->value_sizes[instance->out + k] =
-          is_held(a, instance->state + k) ? a->struck[instance->state + k] : 0;
+          sb_constraints_hold(a->work, instance->state + k) ? a->struck[instance->state + k] : 0;
     }
   }
 }

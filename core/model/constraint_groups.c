@@ -29,6 +29,12 @@ void sb_constraint_groups_destroy(sb_constraint_groups *groups) {
   }
 }
 
+bool sb_constraints_hold(const sb_workspace *work, int state) {
+  const sb_constraint_groups *groups = work->constraint_groups;
+  const int group = groups == NULL ? -1 : groups->group_of[state];
+  return group >= 0 && groups->groups[group].has_multiplier;
+}
+
 /** Joins the states of each constraint, those of constraints on one algebraic variable, and those of
  *  constraints that share a source with one that has
  *  a multiplier: over a step of a discrete gradient method such a source gives to all of them what

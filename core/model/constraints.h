@@ -130,6 +130,9 @@ int sb_constraints_redundant(sb_workspace *work, const double x[], sb_redundancy
 /** How many of the constraints with multipliers of a part the others imply at x, where the workspace holds values. */
 int sb_constraints_missing(sb_workspace *work, int part, const double x[]);
 
+/** Whether multipliers hold a state. */
+bool sb_constraints_hold(const sb_workspace *work, int state);
+
 /** The groups of the present program; NULL: out of memory. */
 sb_constraint_groups *sb_constraint_groups_of(sb_workspace *work);
 void sb_constraint_groups_destroy(sb_constraint_groups *groups); // NULL is accepted

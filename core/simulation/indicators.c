@@ -2,7 +2,9 @@
 // Event indicators of switching elements: functions of time and state that are positive while the
 // present mode lasts; one that falls through zero is an event.
 #include <math.h>
+#include <string.h>
 
+#include "core/model/constraints.h"
 #include "core/simulation/simulation_private.h"
 #include "core/simulation/switching_private.h"
 
@@ -28,6 +30,7 @@ static bool sees_rounding(const sb_instance *instance) {
   return instance->type->switching->sees_ports && instance->hooked;
 }
 
+<<<<<<< HEAD
 /** The flows of trees with an energy of their part.
  *  @param hold  the motion that the forces of constraints would have given what they hold in a step; else the largest that there has been */
 static void size_moving(const sb_simulation *sim, const double x[], bool hold) {
@@ -44,15 +47,68 @@ static void size_moving(const sb_simulation *sim, const double x[], bool hold) {
                                          instance->self, &at, sim->uneven, NULL, NULL, size) == 0;
     for (int k = 0; k < instance->components; k++) {
       size[k] = known ? sqrt(2 * energy * fabs(size[k])) : 0;
+=======
+/** What constraints hold is known to the rounding of a motion with this energy in each part: that which their forces would have given it in a step;
+ *  and, as a flow M^-1 p of a tree is a sum of terms up to sqrt(2 T m^-1), that of its trees. Where one is held the impulse to that moves the
+ *  others with no more. */
+static void find_held_energies(const sb_simulation *sim, const double x[]) {
+  memcpy(sim->held_energies, sim->nominal.hold,
+         (size_t)sim->network->part_count * sizeof *sim->held_energies);
+  for (int i = 0; i < sim->network->instance_count; i++) {
+    const sb_instance *instance = &sim->network->instances[i];
+    double *energy = &sim->held_energies[sim->network->part_of[i]];
+    if (*energy > 0 && sb_instance_accelerates(instance)) {
+      const sb_storage_hooks *storage = instance->type->storage;
+      const sb_at at = sb_at_instance(sim->work, instance, sim->t, x);
+      *energy += storage->sizes.nominal == NULL
+                     ? 0
+                     : storage->sizes.nominal(instance->self, &at, 0,
+                                              sim->state_sizes + instance->state, NULL);
+    }
+  }
+}
+
+static void size_held_tree(const sb_simulation *sim, const sb_instance *instance, double energy,
+                           const double x[]) {
+  const sb_at at = sb_at_instance(sim->work, instance, sim->t, x);
+  double *size = sim->value_sizes + instance->out;
+  const int status = instance->type->storage->constraints.acceleration->impulse(
+      instance->self, &at, sim->uneven, NULL, NULL, size);
+  for (int k = 0; k < instance->components; k++) {
+    size[k] = status == 0 ? sqrt(2 * energy * fabs(size[k])) : 0;
+  }
+}
+
+static void size_held_states(const sb_simulation *sim, const sb_instance *instance, double energy) {
+  for (int k = 0; k < instance->components; k++) {
+    const double K = instance->matrix[k * instance->components + k];
+    double *size = &sim->state_sizes[instance->state + k];
+    if (K > 0 && sb_constraints_hold(sim->work, instance->state + k)) {
+      *size = fmax(*size, sqrt(2 * energy / K));
+>>>>>>> a6d7f415 (friction: what gears hold at rest is known to the rounding of what moves beside it)
     }
   }
 }
 
 /** States are known to the rounding of the sizes that their errors are relative to. */
+<<<<<<< HEAD
 static void trace_sizes(const sb_simulation *sim, const double x[], bool hold) {
   size_moving(sim, x, hold);
+=======
+void sb_port_sizes_trace(const sb_simulation *sim, const double x[]) {
+  find_held_energies(sim, x);
+>>>>>>> a6d7f415 (friction: what gears hold at rest is known to the rounding of what moves beside it)
   for (int i = 0; i < sim->network->state_count; i++) {
     sim->state_sizes[i] = fmax(fabs(x[i]), sim->nominal.now.size[i]);
+  }
+  for (int i = 0; i < sim->network->instance_count; i++) {
+    const sb_instance *instance = &sim->network->instances[i];
+    const double energy = sim->held_energies[sim->network->part_of[i]];
+    if (energy > 0 && sb_instance_accelerates(instance)) {
+      size_held_tree(sim, instance, energy, x);
+    } else if (energy > 0 && instance->type->storage != NULL && instance->linear) {
+      size_held_states(sim, instance, energy);
+    }
   }
   sb_trace_sizes(sim->work, sim->state_sizes, sim->value_sizes, NULL, sim->port_sizes);
 }

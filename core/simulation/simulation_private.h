@@ -135,6 +135,7 @@ struct sb_simulation {
   double *port_sizes;    // scratch: (2 pairs, states, values)
   double *value_sizes;   // (values of the network) scratch
   double *state_sizes;   // (states) the same
+  double *held_energies; // (parts) [J] what constraints hold moves by no more than a rounding of
   double *uneven;        // (components of an instance) sb_uneven()
   double *hook_values;   // scratch: what the hooks of one element give, three times
   double *later;         // scratch: a state

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What several dry frictions hold goes on, whenever it is set in motion, as with one of their sum. None of them bears an impulse: each
 // time all of them let go, those that rest because another one sticks as well.
-#include "tests/fixture.h"
+#include "tests/netlist_text.h"
 
 /** A wheel of 1 kg.m^2 in bearings of 3 N.m in all, clutched at 0.1, 6 and 12 s for 10 ms each to one that 2 N.m drive from 20 rad/s on. */
 static void assert_driven(const char *bearings, const char *bonds) {
@@ -45,45 +45,79 @@ static void wheel_in_bearings(void **state) {
   assert_driven("<R id='f' law='1[N.m]*sign(f)'/>" FRICTION("g", "2"), BOND("f") BOND("g"));
 }
 
-#define DRIVE(k, torque, more)                                                                     \
-  "<Se id='T" k "' effort='" torque "'/><TF id='g" k "' ratio='50'/><J1 id='r" k "'/><I id='J" k   \
-  "' l='3.795e-06'/><bond from='T" k "' to='j" k "'/><bond from='j" k "' to='g" k                  \
-  "'/><bond from='g" k "' to='r" k "'/><bond from='r" k "' to='J" k "'/>" more
-#define JOINT(k, F) "<Friction id='fj" k "' coulomb='" F "'/><bond from='j" k "' to='fj" k "'/>"
-#define MOTOR(k) "<Friction id='fm" k "' coulomb='0.02918 N.m'/><bond from='r" k "' to='fm" k "'/>"
+/** Two links that sines of w and 2 w drive, at each joint a rotor of `rotor` kg.m^2 behind a gear of `ratio`. */
+typedef struct arm {
+  double mass[2], torque[2], w, ratio, rotor;
+  double motor, joint; // [N.m] frictions,
+  double peak;         // and what they bear at rest, as a multiple; 0: none is stated
+  const char *limits;
+} arm;
 
-/** An arm of two links with limits, at each joint a rotor behind a gear of 50: with a friction of 0.02918 N.m of the motor and 1.347 N.m of the
- *  joint it goes as with 1.347 + 50 0.02918 N.m of the joint alone. */
+static void add_friction(char text[], const char *id, int k, double F, double peak) {
+  char is_static[40] = "";
+  if (peak > 0) {
+    (void)snprintf(is_static, sizeof is_static, " static='%.17g'", peak * F);
+  }
+  add(text, "<Friction id='f%s%d' coulomb='%.17g'%s/><bond from='%s%d' to='f%s%d'/>", id, k, F,
+      is_static, id, k, id, k);
+}
+
+/** Where the joints are at 1.5 s.  @param two  whether frictions are those of motor and joint, or one of their sum at the joint */
+static void move_arm(const arm *a, bool two, double rtol, double q[2]) {
+  char text[TEXT] = "<network domain='rotation'>";
+  for (int k = 1; k <= 2; k++) {
+    add(text,
+        "<Se id='T%d' effort='%g[N.m]*sin(%g[rad/s]*t)'/><TF id='g%d' ratio='%g'/><J1 id='r%d'/>"
+        "<I id='J%d' l='%g'/><bond from='T%d' to='j%d'/><bond from='j%d' to='g%d'/><bond "
+        "from='g%d' to='r%d'/><bond from='r%d' to='J%d'/>",
+        k, a->torque[k - 1], k * a->w, k, a->ratio, k, k, a->rotor, k, k, k, k, k, k, k, k);
+    if (two) {
+      add_friction(text, "r", k, a->motor, a->peak);
+    }
+    add_friction(text, "j", k, two ? a->joint : a->joint + a->ratio * a->motor, a->peak);
+  }
+  add(text,
+      "</network><mechanism gravity='0 0 -9.81 m/s^2'><body id='a' mass='%g kg' com='0 0 -0.2 m' "
+      "inertia='0.02 0.02 0.005'/><body id='b' mass='%g kg' com='0 0 -0.15 m' inertia='0.01 0.01 "
+      "0.003'/><joint id='j1' kind='revolute' axis='0 1 0' parent='world' child='a' %s/><joint "
+      "id='j2' kind='revolute' axis='0 1 0' parent='a' child='b' at='0 0 -0.4 m' %s/></mechanism>",
+      a->mass[0], a->mass[1], a->limits, a->limits);
+  run r = start(text, rtol, 0);
+  advance(&r, 1.5);
+  q[0] = value(&r, "j1.q");
+  q[1] = value(&r, "j2.q");
+  assert_closes(&r);
+  stop(&r);
+}
+
+/** With frictions F of the motor and G of the joint behind a gear of n an arm goes as with G + n F of the joint alone, and so with their peaks.
+ *  Where one joint moves the flows of the other, which rests, are the rounding of terms that are as large as those of what moves. */
 static void motor_and_joint(void **state) {
   (void)state;
-  static const char *const drives[] = {
-      DRIVE("1", "19.78[N.m]*sin(3.099[rad/s]*t)", JOINT("1", "2.806 N.m"))
-          DRIVE("2", "2.497[N.m]*sin(6.198[rad/s]*t)", JOINT("2", "2.806 N.m")),
-      DRIVE("1", "19.78[N.m]*sin(3.099[rad/s]*t)", MOTOR("1") JOINT("1", "1.347 N.m"))
-          DRIVE("2", "2.497[N.m]*sin(6.198[rad/s]*t)", MOTOR("2") JOINT("2", "1.347 N.m"))};
-  static const char *const limits[] = {"", "limits='-40 40 deg'"};
-  for (int i = 0; i < 2; i++) {
-    double q[2][2];
-    for (int k = 0; k < 2; k++) {
-      char text[4000];
-      assert_true(
-          snprintf(text, sizeof text,
-                   "<network domain='rotation'>%s</network><mechanism gravity='0 0 -9.81 m/s^2'>"
-                   "<body id='a' mass='2.317 kg' com='0 0 -0.2 m' inertia='0.02 0.02 0.005'/><body "
-                   "id='b' mass='2.122 kg' com='0 0 -0.15 m' inertia='0.01 0.01 0.003'/><joint "
-                   "id='j1' kind='revolute' axis='0 1 0' parent='world' child='a' %s/><joint "
-                   "id='j2' kind='revolute' axis='0 1 0' parent='a' child='b' at='0 0 -0.4 m' %s/>"
-                   "</mechanism>",
-                   drives[k], limits[i], limits[i]) < (int)sizeof text);
-      run r = start(text, 1e-9, 0);
-      advance(&r, 1.5);
-      q[k][0] = value(&r, "j1.q");
-      q[k][1] = value(&r, "j2.q");
-      assert_balanced(&r);
-      stop(&r);
+  static const arm arms[] = {
+      {{2.317, 2.122}, {19.78, 2.497}, 3.099, 50, 3.795e-06, 0.02918, 1.347, 0, ""},
+      {{2.317, 2.122},
+       {19.78, 2.497},
+       3.099,
+       50,
+       3.795e-06,
+       0.02918,
+       1.347,
+       0,
+       "limits='-40 40 deg'"},
+      {{4.109, 0.9346}, {10.03, 2.782}, 4.563, 20, 8.002e-05, 0.01026, 1.602, 0, ""},
+      {{2.548, 0.7088}, {7.811, 3.126}, 4.246, 100, 7.046e-05, 0.01466, 1.206, 1.5, ""},
+      {{1.264, 1.13}, {26.39, 5.853}, 3.304, 20, 2.576e-05, 0.02697, 0.647, 1.5, ""},
+      {{3.139, 2.513}, {36.3, 3.372}, 3.24, 20, 1.291e-05, 0.01682, 0.7261, 1.5, ""}};
+  static const double rtol[] = {1e-5, 1e-8, 1e-9, 1e-11};
+  for (size_t i = 0; i < sizeof arms / sizeof *arms; i++) {
+    for (size_t k = 0; k < sizeof rtol / sizeof *rtol; k++) {
+      double one[2], both[2];
+      move_arm(&arms[i], false, rtol[k], one);
+      move_arm(&arms[i], true, rtol[k], both);
+      assert_near(both[0], one[0], 1000 * rtol[k]);
+      assert_near(both[1], one[1], 1000 * rtol[k]);
     }
-    assert_near(q[0][0], q[1][0], 1e-6);
-    assert_near(q[0][1], q[1][1], 1e-6);
   }
 }
 
