@@ -212,11 +212,14 @@ static bool fires_now(const sb_simulation *sim, const sb_switch *element, const 
   return g->g[0] < 0 && (just ? falls : g->armed || (now && falls));
 }
 
-/** The first indicator that fires after an event of `fired`. Returns the element's index, -1: none. */
-static int find_next(const sb_simulation *sim, int fired, int *indicator) {
+/** The first indicator that fires after an event of `fired`, of what slips or of what does not. Returns the element's index, -1: none. */
+static int find_first(const sb_simulation *sim, int fired, bool slips, int *indicator) {
   for (int i = 0; i < sim->all_switch_count; i++) {
-    for (int k = 0; k < sim->switches[i].count; k++) {
-      const sb_switch *element = &sim->switches[i];
+    const sb_switch *element = &sim->switches[i];
+    const bool own =
+        !sb_is_branch(sim, i) &&
+        sb_instance_slips(&sim->network->instances[element->instance], sim->work->modes);
+    for (int k = 0; own == slips && k < element->count; k++) {
       if (fires_now(sim, element, &element->indicators[k], i == fired)) {
         *indicator = k;
         return i;
@@ -224,6 +227,12 @@ static int find_next(const sb_simulation *sim, int fired, int *indicator) {
     }
   }
   return -1;
+}
+
+/** The next event. What an impulse has thrown to the other side slips there before others follow: these may bring it to rest. */
+static int find_next(const sb_simulation *sim, int fired, int *indicator) {
+  const int thrown = find_first(sim, fired, true, indicator);
+  return thrown >= 0 ? thrown : find_first(sim, fired, false, indicator);
 }
 
 /** How far apart events of one burst may be [s]. */

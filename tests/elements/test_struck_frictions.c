@@ -175,9 +175,40 @@ static void wagons_held_by_several(void **state) {
   }
 }
 
+/** A mass that a ratchet lets go forwards only strikes another one with e = 0.4 and would be thrown back: it is at rest, and 1 N does not
+ *  break 3 N loose, in whatever order its elements are stated. */
+static void ratchet_brings_to_rest(void **state) {
+  (void)state;
+  static const char *const elements[] = {"<Diode id='D'/>",
+                                         "<Friction id='fr' coulomb='0.5 N' static='3 N'/>",
+                                         "<I id='m' mass='1 kg' p0='2 N.s'/>",
+                                         "<Stop id='S' upper='0.1 m' restitution='0.4'/>",
+                                         "<I id='M' mass='4 kg'/>",
+                                         "<Se id='F' effort='1[N]'/>"};
+  enum { COUNT = sizeof elements / sizeof *elements };
+  for (int order = 0; order < 2 * COUNT; order++) {
+    char text[TEXT] = "<network domain='translation'><J1 id='x'/><J0 id='j'/><J1 id='y'/>";
+    for (int k = 0; k < COUNT; k++) {
+      const int at = (k + order / 2) % COUNT;
+      add(text, "%s", elements[order % 2 == 0 ? at : COUNT - 1 - at]);
+    }
+    add(text,
+        "<bond from='x' to='m'/><bond from='x' to='fr'/><bond from='x' to='D'/><bond from='F' "
+        "to='x'/><bond from='x' to='j'/><bond from='j' to='S'/><bond from='j' to='y'/><bond "
+        "from='y' to='M'/></network>");
+    run r = start(text, 1e-9, 0);
+    advance(&r, 2);
+    assert_near(value(&r, "m.f"), 0, 1e-12);
+    assert_near(value(&r, "fr.e"), 1, 1e-12);
+    assert_near(value(&r, "M.f"), 1.4 * sqrt(4.1) / 5, 1e-9);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(wagons_held_by_several),
-                                     cmocka_unit_test(wheel_in_bearings),
-                                     cmocka_unit_test(motor_and_joint)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(wagons_held_by_several), cmocka_unit_test(wheel_in_bearings),
+      cmocka_unit_test(motor_and_joint), cmocka_unit_test(ratchet_brings_to_rest)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
