@@ -30,24 +30,6 @@ static bool sees_rounding(const sb_instance *instance) {
   return instance->type->switching->sees_ports && instance->hooked;
 }
 
-<<<<<<< HEAD
-/** The flows of trees with an energy of their part.
- *  @param hold  the motion that the forces of constraints would have given what they hold in a step; else the largest that there has been */
-static void size_moving(const sb_simulation *sim, const double x[], bool hold) {
-  for (int i = 0; i < sim->network->instance_count; i++) {
-    const sb_instance *instance = &sim->network->instances[i];
-    const int part = sim->network->part_of[i];
-    const double energy = hold ? sim->nominal.hold[part] : sb_largest_energy(sim, part);
-    double *size = sim->value_sizes + instance->out;
-    if (!sb_instance_accelerates(instance)) {
-      continue;
-    }
-    const sb_at at = sb_at_instance(sim->work, instance, sim->t, x);
-    const bool known = energy > 0 && instance->type->storage->constraints.acceleration->impulse(
-                                         instance->self, &at, sim->uneven, NULL, NULL, size) == 0;
-    for (int k = 0; k < instance->components; k++) {
-      size[k] = known ? sqrt(2 * energy * fabs(size[k])) : 0;
-=======
 /** What constraints hold is known to the rounding of a motion with this energy in each part: that which their forces would have given it in a step;
  *  and, as a flow M^-1 p of a tree is a sum of terms up to sqrt(2 T m^-1), that of its trees. Where one is held the impulse to that moves the
  *  others with no more. */
@@ -68,14 +50,15 @@ static void find_held_energies(const sb_simulation *sim, const double x[]) {
   }
 }
 
-static void size_held_tree(const sb_simulation *sim, const sb_instance *instance, double energy,
-                           const double x[]) {
+/** The flows of a tree with an energy. */
+static void size_tree(const sb_simulation *sim, const sb_instance *instance, double energy,
+                      const double x[]) {
   const sb_at at = sb_at_instance(sim->work, instance, sim->t, x);
   double *size = sim->value_sizes + instance->out;
-  const int status = instance->type->storage->constraints.acceleration->impulse(
-      instance->self, &at, sim->uneven, NULL, NULL, size);
+  const bool known = energy > 0 && instance->type->storage->constraints.acceleration->impulse(
+                                       instance->self, &at, sim->uneven, NULL, NULL, size) == 0;
   for (int k = 0; k < instance->components; k++) {
-    size[k] = status == 0 ? sqrt(2 * energy * fabs(size[k])) : 0;
+    size[k] = known ? sqrt(2 * energy * fabs(size[k])) : 0;
   }
 }
 
@@ -85,29 +68,27 @@ static void size_held_states(const sb_simulation *sim, const sb_instance *instan
     double *size = &sim->state_sizes[instance->state + k];
     if (K > 0 && sb_constraints_hold(sim->work, instance->state + k)) {
       *size = fmax(*size, sqrt(2 * energy / K));
->>>>>>> a6d7f415 (friction: what gears hold at rest is known to the rounding of what moves beside it)
     }
   }
 }
 
-/** States are known to the rounding of the sizes that their errors are relative to. */
-<<<<<<< HEAD
+/** States are known to the rounding of the sizes that their errors are relative to.
+ *  @param hold  what is held is, too; else flows of trees have the largest energy that there has been in their part */
 static void trace_sizes(const sb_simulation *sim, const double x[], bool hold) {
-  size_moving(sim, x, hold);
-=======
-void sb_port_sizes_trace(const sb_simulation *sim, const double x[]) {
-  find_held_energies(sim, x);
->>>>>>> a6d7f415 (friction: what gears hold at rest is known to the rounding of what moves beside it)
+  if (hold) {
+    find_held_energies(sim, x);
+  }
   for (int i = 0; i < sim->network->state_count; i++) {
     sim->state_sizes[i] = fmax(fabs(x[i]), sim->nominal.now.size[i]);
   }
   for (int i = 0; i < sim->network->instance_count; i++) {
     const sb_instance *instance = &sim->network->instances[i];
-    const double energy = sim->held_energies[sim->network->part_of[i]];
-    if (energy > 0 && sb_instance_accelerates(instance)) {
-      size_held_tree(sim, instance, energy, x);
-    } else if (energy > 0 && instance->type->storage != NULL && instance->linear) {
-      size_held_states(sim, instance, energy);
+    const int part = sim->network->part_of[i];
+    if (sb_instance_accelerates(instance)) {
+      size_tree(sim, instance, hold ? sim->held_energies[part] : sb_largest_energy(sim, part), x);
+    } else if (hold && instance->type->storage != NULL && instance->linear &&
+               sim->held_energies[part] > 0) {
+      size_held_states(sim, instance, sim->held_energies[part]);
     }
   }
   sb_trace_sizes(sim->work, sim->state_sizes, sim->value_sizes, NULL, sim->port_sizes);
