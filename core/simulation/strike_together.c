@@ -176,6 +176,14 @@ static bool try_modes(sb_simulation *sim, const instant *all, int index, sb_chan
   return false;
 }
 
+/** Whether a stop has just let go by its own force, and no other element takes part. In the problem the rounding of its flow, which was held at zero,
+ *  would be a hit whose impulse is more than that force.
+ *  @param index  -1: none */
+static bool lets_go_alone(const sb_simulation *sim, const instant *all, int index) {
+  return index >= 0 && all->limit[index] >= 0 &&
+         sb_complementary_count(sim->network, all->modes, all->part) == 1;
+}
+
 sb_status sb_part_solve(sb_simulation *sim, int part, int index, sb_changed more[], int *count,
                         sb_status *known, sb_error *err) {
   sb_arena memory = {0};
@@ -184,7 +192,9 @@ sb_status sb_part_solve(sb_simulation *sim, int part, int index, sb_changed more
   if (status == SB_OK) {
     status = close_stops(sim, &all, false, err);
   }
-  if (status == SB_OK) {
+  if (status == SB_OK && lets_go_alone(sim, &all, index)) {
+    *known = SB_ERR_LIMIT;
+  } else if (status == SB_OK) {
     *known = sb_complementarity_solve(sim->work, part, sim->t, sim->x, all.modes);
     if (*known == SB_ERR_MEMORY) {
       status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
