@@ -183,6 +183,13 @@ static bool ask(const sb_instant *s, int i, const double in[], double y[]) {
   return sb_instance_output(instance, &at, y) == 0;
 }
 
+/** Whether dry friction that an impulse has released is at rest but for what a step of differences tells: it has no side yet, and bears nothing of
+ *  the impulse that will tell it. */
+static bool has_no_side(const sb_instant *s, const sb_instance *instance, double in) {
+  return !s->of_laws && sb_instance_jumps(instance) && !sb_instance_sticks(instance, s->modes) &&
+         !sb_instance_slips(instance, s->modes) && fabs(in) <= difference;
+}
+
 /** y = y(u0) + dy/du (u - u0) of what is asked by its hooks, where u0 is what its bonds have by the rates so far; of what sticks the network
  *  determines the first. A modulated structure is linear in its inputs: from zero by one the differences are its ratios, exactly. */
 static sb_status add_law(sb_instant *s, int i) {
@@ -198,13 +205,14 @@ static sb_status add_law(sb_instant *s, int i) {
   if (sb_instance_output_count(instance) > SB_DIM_MAX || !ask(s, i, in, y)) {
     return SB_ERR_LIMIT;
   }
+  const bool idle = has_no_side(s, instance, in[0]);
   const bool given =
       sb_instance_sticks(instance, s->modes) && !sb_instance_sticks_apart(instance, s->modes);
   for (int k = given; k < n; k++) {
-    double rest = y[k];
+    double rest = idle ? 0 : y[k];
     sb_equations_row(&s->eq, i, true);
     sb_equations_term(&s->eq, sb_value_var(s->work->network, instance->out + k), 1);
-    for (int j = 0; j < n; j++) {
+    for (int j = 0; j < n && !idle; j++) {
       const double before = in[j], step = linear ? 1 : difference * fmax(fabs(before), 1);
       in[j] = before + step;
       const bool known = ask(s, i, in, moved);

@@ -147,9 +147,12 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, bool *ag
     return SB_OK;
   }
   const sb_instance *instance = &sim->network->instances[element->instance];
+  const double still[2] = {0, 0};
+  const bool stands = sb_stop_is_still(sim, index);
   sb_at at = sb_at_event(sim, element, sim->t, sim->x);
   sb_error why = {0};
   sb_transition next = {.mode = at.mode, .err = &why};
+  at.in = stands ? still : at.in;
   if (instance->type->switching->fire(instance->self, &at, indicator,
                                       sim->work->discrete + instance->discrete, &next) != SB_OK) {
     return sb_refusal_place(instance, sim->t, &why, err);

@@ -43,12 +43,21 @@ static double rounding_of(const sb_simulation *sim, const sb_instance *instance,
   return rounding * (flow * span + sim->nominal.used[instance->state]);
 }
 
+/** The fastest that a stop could have been: with the largest energy of its part so far. */
+static double fastest_of(const sb_simulation *sim, const sb_instance *instance) {
+  return fmax(flow_size(sim, instance), sim->port_sizes[sb_flow_var(instance, 0)]);
+}
+
+/** Whether its speed is rounding of that, as impulses of others leave it. */
+static bool is_still(const sb_simulation *sim, const sb_instance *instance, double flow) {
+  return fabs(flow) <= rounding * fastest_of(sim, instance);
+}
+
 /** Whether a free stop is at a limit: what is left takes no more than the rounding of the time, or is rounding itself. Of one that rests there
- *  speed and way are rounding of the fastest that it could have been: impulses of others leave as much, and it goes on so. */
+ *  it is what has been gone since at such a speed. */
 static bool is_at(const sb_simulation *sim, const sb_instance *instance, double g, double gdot) {
-  const double flow = flow_size(sim, instance);
-  const double fastest = fmax(flow, sim->port_sizes[sb_flow_var(instance, 0)]);
-  const bool rests = fabs(gdot) <= rounding * fastest && g <= rounding_of(sim, instance, fastest);
+  const double flow = flow_size(sim, instance), fastest = fastest_of(sim, instance);
+  const bool rests = is_still(sim, instance, gdot) && g <= rounding_of(sim, instance, fastest);
   return rests || g <= rounding_of(sim, instance, flow) + fmax(-gdot, 0) * sb_time_rounding(sim->t);
 }
 
@@ -71,6 +80,18 @@ static int limit_of(const sb_simulation *sim, const sb_switch *element, const sb
 void sb_stops_size(sb_simulation *sim) {
   sb_audit_present_sizes(&sim->audit, sim->t, sim->x);
   sb_port_ranges_trace(sim, sim->x);
+}
+
+bool sb_stop_is_still(sb_simulation *sim, int index) {
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  const sb_at at = sb_at_switch(sim, &sim->switches[index], sim->t, sim->x);
+  sb_complementary kind;
+  if (sim->switches[index].hooks->modes.complementary == NULL || instance->layout.states == 0 ||
+      sb_instance_is_complementary(instance, sim->work->modes, &kind)) {
+    return false;
+  }
+  sb_stops_size(sim);
+  return is_still(sim, instance, at.in[1]);
 }
 
 int sb_stop_limit(const sb_simulation *sim, int index) {
@@ -101,8 +122,10 @@ static sb_status close_stops(sb_simulation *sim, instant *all, bool hit, sb_erro
     sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
     sb_transition next = {.mode = at.mode, .err = err};
     const int limit = limit_of(sim, element, &at, hit);
+    const double still[2] = {at.in[0], 0};
     memcpy(discrete, at.discrete, (size_t)hooks->discrete_states * sizeof *discrete);
     if (limit >= 0) {
+      at.in = is_still(sim, instance, at.in[1]) ? still : at.in; // it has nothing to give back
       SB_TRY(hooks->fire(instance->self, &at, limit, discrete, &next));
       if (next.restitution == 0) {
         all->limit[i] = limit;
@@ -273,6 +296,11 @@ sb_status sb_change_together(sb_simulation *sim, int index, int indicator, sb_ch
   if (*together && closes && instance->layout.states > 0 &&
       !sb_instance_is_complementary(instance, sim->work->modes, &kind)) {
     set_apart(sim, &sim->switches[index], indicator);
+  }
+  if (*together && !closes && sim->switches[index].at_once > 1 && instance->layout.states > 0 &&
+      sb_instance_is_complementary(instance, sim->work->modes, &kind)) {
+    sim->work->modes[instance->mode] = kind.free; // it bears nothing but rounding, of either sign
+    sb_workspace_changed(sim->work);
   }
   return known != SB_OK && closes && stops == all ? strike(sim, part, index, more, count, err)
                                                   : SB_OK;

@@ -180,6 +180,8 @@ sb_status sb_sample_together(sb_simulation *sim, int index, sb_changed more[], i
 
 /** The limit that a free stop is at, to what ways are known; -1: none. @pre sb_stops_size() */
 int sb_stop_limit(const sb_simulation *sim, int index);
+/** Whether an element is a free stop whose speed is rounding, so that it has nothing to give back. */
+bool sb_stop_is_still(sb_simulation *sim, int index);
 /** What the flows of stops are known to, at the present. */
 void sb_stops_size(sb_simulation *sim);
 /** Whether a part has a stop, and `least` complementary elements. */
