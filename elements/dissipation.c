@@ -17,6 +17,23 @@ static sb_variable slot_variable(const resistance *s) {
   return sb_resistance_slot(s) == EFFORT ? SB_EFFORT : SB_FLOW;
 }
 
+/** Whether the slope of a law is infinite at zero, as that of c sign(e) sqrt|e|: its chord grows without end towards it, in any unit. Near rest what it
+ *  reads is a small difference of others, of which the inverse law loses no digit. */
+static bool is_steep_at_zero(const resistance *s) {
+  static const double none[SB_SIGNALS_MAX], near = 1e-18, far = 1e-9;
+  return s->law != NULL && s->signals == 0 && !s->jumps &&
+         sb_resistance_at(s, none, near).value / near >
+             2 * sb_resistance_at(s, none, far).value / far;
+}
+
+/** Whether a law grows as an exponential: of numbers that others reach it is none. The logarithm has digits everywhere. */
+static bool is_exponential(const resistance *s) {
+  static const double none[SB_SIGNALS_MAX], far = 1e9;
+  return s->law != NULL && s->signals == 0 && !s->jumps &&
+         !(isfinite(sb_resistance_at(s, none, far).value) &&
+           isfinite(sb_resistance_at(s, none, -far).value));
+}
+
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   resistance *s = self;
   bool invertible = true;
@@ -52,9 +69,8 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   layout->one_mode = !s->jumps && layout->pieces == 0;
   s->rises = layout->rises = nonlinear && invertible && s->signals == 0;
   layout->ports[0].output = invertible || s->flat ? SB_INDIFFERENT : assigned;
-  layout->preferred = s->signals > 0 || s->jumps
-                          ? assigned
-                          : SB_EFFORT; // signals may make the law flat: not inverted
+  const sb_variable other = assigned == SB_FLOW ? SB_EFFORT : SB_FLOW;
+  layout->preferred = is_steep_at_zero(s) || is_exponential(s) ? other : assigned;
   return SB_OK;
 }
 

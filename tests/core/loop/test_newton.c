@@ -367,8 +367,8 @@ static void no_solution(void **state) {
   assert_near(t, 2.0 / 3, 1e-5);
   err = refuse(LIMITERS("3 A"), "dormand-prince-5", &t);
   assert_contains(err.text, "the algebraic loop of 'a', 'b' has no solution at t = 0 s: the "
-                            "law of 'a' has no value at f = 2.0000");
-  assert_string_equal(err.hint, "what 'a' can take does not reach what the others demand");
+                            "law of 'b' has no value at f = 2.0000");
+  assert_string_equal(err.hint, "what 'b' can take does not reach what the others demand");
 }
 
 /** Efforts of 1e7 beside flows of 1e-6: each is solved to rounding of its own. An orifice, flat at zero,
