@@ -257,18 +257,21 @@ static void neutral_with_a_capacitance(void **state) {
   for (int i = 0; i < 18; i++) {
     char text[1600];
     assert_true(
-        snprintf(text, sizeof text,
-                 "<network domain='electric'><repeat index='k' count='3' first='0'><Se id='s[k]' "
-                 "effort='325[V]*sin(2*pi*50[Hz]*t - k*2*pi/3)'/><J1 id='p[k]'/><R id='r[k]' "
-                 "r='10 ohm'/><bond from='s[k]' to='p[k]'/><bond from='p[k]' to='r[k]'/><bond "
-                 "from='p[k]' to='n'/></repeat><J0 id='n'/><C id='c' c='%s'/><bond from='n' "
-                 "to='c'/></network>",
-                 capacitances[i % 3]) < (int)sizeof text);
-    run r = prepare_inside(text);
-    const sb_options options = options_of(methods[i / 3 % 2], tolerances[i / 6]);
-    start_by(&r, &options);
+        snprintf(
+            text, sizeof text,
+            "<screwbond version='1' id='m'><run t-end='0.1 s' method='%s' rtol='%g'/><network "
+            "domain='electric'><Se id='s0' effort='325[V]*sin(2*pi*50[Hz]*t-0*2*pi/3)'/><J1 "
+            "id='p0'/><R id='r0' r='10'/><Se id='s1' effort='325[V]*sin(2*pi*50[Hz]*t-1*2*pi/3)'"
+            "/><J1 id='p1'/><R id='r1' r='10'/><Se id='s2' "
+            "effort='325[V]*sin(2*pi*50[Hz]*t-2*2*pi/3)'/><J1 id='p2'/><R id='r2' r='10'/><J0 "
+            "id='n'/><C id='c' c='%s'/><bond from='s0' to='p0'/><bond from='p0' to='r0'/><bond "
+            "from='p0' to='n'/><bond from='s1' to='p1'/><bond from='p1' to='r1'/><bond "
+            "from='p1' to='n'/><bond from='s2' to='p2'/><bond from='p2' to='r2'/><bond "
+            "from='p2' to='n'/><bond from='n' to='c'/></network></screwbond>",
+            methods[i / 3 % 2], tolerances[i / 6], capacitances[i % 3]) < (int)sizeof text);
+    run r = start_netlist(text);
     advance(&r, 0.0333);
-    assert_near(value(&r, "r[1].f"), 32.5 * sin(2 * pi * 50 * 0.0333 - 2 * pi / 3), 1e-9);
+    assert_near(value(&r, "r1.f"), 32.5 * sin(2 * pi * 50 * 0.0333 - 2 * pi / 3), 1e-9);
     assert_near(value(&r, "c.e"), 0, 1e-11);
     assert_true(ledger_of(&r)->work.steps < 600);
     assert_closes(&r);
