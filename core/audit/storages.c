@@ -65,13 +65,11 @@ static double energy_along(const void *context, double h) {
   return energy_after(m->audit, m->index, m->at, m->x, m->xdot, 0, instance->layout.states, h);
 }
 
-/** To what H is known near x [J]: its own rounding, and that of the energies of its part, below which nothing moves there. */
+/** To what H is known near x [J]. */
 static double rounding_of(const sb_audit *a, const sb_instance *instance, double H, double t,
                           const double x[]) {
-  const int part = a->network->part_of[instance - a->network->instances];
-  double terms = sb_storage_terms(a, instance, H, t, x),
-         moved = sb_storage_moved(a, instance, terms, x);
-  return evaluation_rounding * terms + DBL_EPSILON * (moved + a->courses[part].most.terms);
+  const double terms = sb_storage_terms(a, instance, H, t, x);
+  return evaluation_rounding * terms + DBL_EPSILON * sb_storage_moved(a, instance, terms, x);
 }
 
 /** An energy that reads signals is stated twice, now and ahead: at the present both must be one, as the balance
@@ -133,6 +131,27 @@ static double changes_of(sb_audit *a, int index, const sb_at *at, const double x
   return changes;
 }
 
+/** Shortens a step by which H changes faster than by its ports, as long as it changes the less for that, and less than the square of h does
+ *  at a minimum of H: from the tail of an energy a step by the sizes of states leads to where there is more of it.
+ *  @param moved  as of changes_of(), over the step  @return what H changes [J] */
+static double changes_nearby(sb_audit *a, int index, const sb_at *at, const double x[],
+                             const double xdot[], double H, double size, double *h, double *moved) {
+  static const double shorter = 1.0 / 16, faster = 2, less = 0.5 * shorter * shorter;
+  double changes = changes_of(a, index, at, x, xdot, H, *h, moved);
+  while (changes > faster * size * *h) {
+    double moved_nearby;
+    const double step = shorter * *h,
+                 nearby = changes_of(a, index, at, x, xdot, H, step, &moved_nearby);
+    if (!(nearby < less * changes)) {
+      break;
+    }
+    *h = step;
+    *moved = moved_nearby;
+    changes = nearby;
+  }
+  return changes;
+}
+
 /** By differences.  @param power  at the ports  @param size  in: of its terms; out: of those of dH/dt, if larger
  *  @return the error [W] */
 static double error_of_hooks(sb_audit *a, int index, double t, const double x[],
@@ -151,7 +170,8 @@ static double error_of_hooks(sb_audit *a, int index, double t, const double x[],
     return 0;
   }
   double moved;
-  *size = fmax(*size, changes_of(a, index, &at, x, xdot, H, h, &moved) / h);
+  const double changes = changes_nearby(a, index, &at, x, xdot, H, *size, &h, &moved);
+  *size = fmax(*size, changes / h);
   const moving m = {a, index, &at, x, xdot};
   double rounding = rounding_of(a, instance, H, t, x) + DBL_EPSILON * moved;
   return sb_value_rate_error(energy_along, &m, h, power, *size, rounding);

@@ -114,6 +114,39 @@ static void a_wrong_contact_is_named(void **state) {
   }
 }
 
+/** An oscillator of 1 J that a damper joins, weakly, to one as many times as large. Each storage is judged by its own energy. */
+static void a_wrong_storage_beside_a_large_one_is_named(void **state) {
+  (void)state;
+  static const double sizes[] = {1e6, 1e11, 1e14};
+  static const wrong_hook hooks[] = {WRONG_OUTPUT, WRONG_RATE, WRONG_ENERGY, WRONG_HOOKS};
+  for (int i = 0; i < 12; i++) {
+    const wrong_hook which = hooks[i / 3];
+    char text[1000];
+    (void)snprintf(
+        text, sizeof text,
+        "<network domain='translation'><J1 id='a'/><I id='m' mass='2 kg'/><C id='k' q0='0.1 m' "
+        "energy='75[N/m]*q^2 + 800[N/m^3]*q^4'/><bond from='a' to='m'/><bond from='a' to='k'/>"
+        "<J1 id='b'/><I id='M' mass='%g kg'/><C id='K' q0='0.1 m' c='%g m/N'/><bond from='b' "
+        "to='M'/><bond from='b' to='K'/><J0 id='w'/><R id='r' r='1e-9'/><bond from='b' to='w'/>"
+        "<bond from='w' to='r'/><bond from='w' to='a'/></network>",
+        2 * sizes[i % 3], 1 / (77 * sizes[i % 3]));
+    run r = prepare_inside(text);
+    sb_error err = {0};
+    sb_instance *k = &r.model->network.instances[sb_names_find(&r.model->network.names, "k", 1)];
+    if (which < WRONG_HOOKS) {
+      spoil_hook(k, which, 1 + 1e-6);
+    }
+    start_by(&r, &r.netlist->options);
+    ok(sb_simulation_run(r.sim, 3, 0.1, nothing, NULL, &err), &err);
+    const double residual = ledger_of(&r)->structure.residual_relative;
+    assert_true(which < WRONG_HOOKS ? residual > 1e-8 : residual < 1e-12);
+    if (which < WRONG_HOOKS) {
+      assert_string_equal(ledger_of(&r)->structure.worst, "k");
+    }
+    stop(&r);
+  }
+}
+
 /** Storages that depend on others, whose states are small rests of the terms of their constraints, or nothing but their rounding. */
 enum { HELD, BEHIND, AT_REST, DRIVEN, RESTS };
 static const char *const rests[RESTS] = {
@@ -235,6 +268,7 @@ int main(void) {
                                      cmocka_unit_test(small_rests_are_sound),
                                      cmocka_unit_test(wrong_laws_beside_small_rests_are_named),
                                      cmocka_unit_test(a_rest_that_is_no_rounding_is_named),
-                                     cmocka_unit_test(a_wrong_contact_is_named)};
+                                     cmocka_unit_test(a_wrong_contact_is_named),
+                                     cmocka_unit_test(a_wrong_storage_beside_a_large_one_is_named)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
