@@ -175,8 +175,8 @@ static void add_effect(const variation *v, const sb_at *at, double *argument, do
   *argument = right;
 }
 
-/** What the rounding of an element's own terms is in its outputs, and that of the arguments in these and in their rates: of inputs, of signals, of the momenta of what
- *  accelerates, as a link that hardly moves beside a fast one has what is left of both.
+/** What the rounding of an element's own terms is in its outputs, and that of the arguments in these and in their rates: of inputs, of signals, of the states of what
+ *  accelerates, as a link that hardly moves beside a fast one has what is left of both; an angle near zero is known to the rounding of one radian, as the axes are that it turns.
  *  @param f, rates  (outputs) at the middle   @param effect  (outputs, rates) grows   @param y  scratch (outputs, rates) */
 static void find_effects(sb_audit *a, int index, variation *v, const double f[],
                          const double rates[], double effect[], double y[]) {
@@ -189,7 +189,7 @@ static void find_effects(sb_audit *a, int index, variation *v, const double f[],
   }
   for (int k = 0; (accelerates || v->from == v->start.in) && k < v->count; k++) {
     const double size = accelerates
-                            ? fabs(v->from[k])
+                            ? fmax(fabs(v->from[k]), a->nominal->now.size[v->instance->state + k])
                             : sb_port_size(a, v->instance, k, sb_other(sb_output_of(a, index, k)));
     add_effect(v, &at, &a->in[k], sb_input_rounding * size, f, rates, effect, y);
   }

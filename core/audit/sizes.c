@@ -259,8 +259,6 @@ void sb_audit_present_sizes(sb_audit *a, double t, const double x[]) {
   for (int i = 0; i < a->network->instance_count; i++) {
     a->kernels[i].count = 0;
   }
-  a->solved_sizes = sb_constraints_sizes(a->work, x, a->state_sizes);
-  size_states(a);
   memset(a->value_sizes, 0, (size_t)a->network->value_count * sizeof *a->value_sizes);
   size_outputs(a);
   for (int i = 0; i < a->network->instance_count; i++) {
@@ -269,6 +267,8 @@ void sb_audit_present_sizes(sb_audit *a, double t, const double x[]) {
       size_motions(a, &a->network->instances[i], t, x);
     }
   }
+  a->solved_sizes = sb_constraints_sizes(a->work, x, a->value_sizes, a->state_sizes);
+  size_states(a);
   trace_sizes(a);
   for (int pass = 0; grew && pass < CHAIN_MAX; pass++) {
     grew = false;

@@ -166,9 +166,10 @@ void sb_constraints_note_pushes(sb_workspace *work, const double x[]);
 double sb_constraints_push(const sb_workspace *work, int part);
 
 /** What algebraic variables, multipliers and states are known to the rounding of, beside the others of their group, at x, where the
- *  workspace is (known_sizes.c).  @param states  (states) out
+ *  workspace is (known_sizes.c).  @param values  (values) what those of storages and structures are known to  @param states  (states) out
  *  @return (algebraic variables, then constraints), until the next call or program; NULL: there are none */
-const double *sb_constraints_sizes(sb_workspace *work, const double x[], double states[]);
+const double *sb_constraints_sizes(sb_workspace *work, const double x[], const double values[],
+                                   double states[]);
 
 /** The energy that the impulses take which bring x onto the constraints with multipliers of a part, to first order, l.A l/2 with
  *  A l = -c [J]; the workspace is at x.  @param rank  out: of these constraints, and algebraic variables, at x */

@@ -104,13 +104,28 @@ static void size_multipliers(const sb_workspace *work, const sb_constraint_group
   }
 }
 
+/** The sum of the terms of a constraint that read what storages and structures give, by the sizes of that. */
+static double size_of_values(const sb_workspace *work, int constraint, const double values[]) {
+  const int base = sb_known_base(work->network) + work->network->state_count;
+  int count;
+  const sb_term *terms = sb_constraint_terms(&work->program->causality, constraint, &count);
+  double sum = 0;
+  for (int k = 0; k < count; k++) {
+    const int value = terms[k].var - base;
+    sum += value >= 0 && value < work->network->value_count ? fabs(terms[k].factor) * values[value]
+                                                            : 0;
+  }
+  return sum;
+}
+
 /** Flows, by the terms of the constraints without their algebraic variables. */
-static void size_flows(const sb_constraint_groups *groups, const sb_constraint_group *group,
-                       const sb_constraint_system *s, double known[], double states[]) {
+static void size_flows(const sb_workspace *work, const sb_constraint_groups *groups,
+                       const sb_constraint_group *group, const sb_constraint_system *s,
+                       const double values[], double known[], double states[]) {
   const double *G = groups->system + s->m * group->state_count;
   double *u = s->solution;
   for (int i = 0; i < s->m; i++) {
-    u[i] = s->size[i] * scale_of(s, i);
+    u[i] = fmax(s->size[i], size_of_values(work, group->constraints[i], values)) * scale_of(s, i);
   }
   share(s, u);
   for (int k = 0; k < s->f; k++) {
@@ -130,7 +145,8 @@ static void size_flows(const sb_constraint_groups *groups, const sb_constraint_g
   }
 }
 
-const double *sb_constraints_sizes(sb_workspace *work, const double x[], double states[]) {
+const double *sb_constraints_sizes(sb_workspace *work, const double x[], const double values[],
+                                   double states[]) {
   const sb_network *network = work->network;
   sb_constraint_groups *groups =
       sb_has_multipliers(&work->program->causality) ? sb_constraint_groups_of(work) : NULL;
@@ -147,7 +163,7 @@ const double *sb_constraints_sizes(sb_workspace *work, const double x[], double 
     drop_still(groups, &s);
     couple(&s);
     size_multipliers(work, group, &s, groups->known);
-    size_flows(groups, group, &s, groups->known, states);
+    size_flows(work, groups, group, &s, values, groups->known, states);
     if (group->algebraic_count > 0) {
       (void)sb_algebraic_run(work, group->algebraics[0], x); // whose values were set to zero
     }
