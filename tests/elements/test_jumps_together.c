@@ -177,7 +177,7 @@ static void random_trees(void **state) {
   (void)state;
   static const char *const forms[] = {"%g[%c]", "if(t &lt; 0.4[s], %g[%c], %g[%c])",
                                       "%g[%c] + %g[%c]*sin(4[rad/s]*t)"};
-  for (int i = 0; i < (THOROUGH ? 40 : 10); i++) {
+  for (int i = 0; i < (THOROUGH ? 40 : 4); i++) {
     tree t = {.seed = 77 + (unsigned long long)i};
     const bool of_effort = draw(&t) < 0.5;
     char source[LINE_MAX], text[TEXT_MAX];

@@ -321,7 +321,7 @@ static void no_velocity_along_a_plane_is_special(void **state) {
 static void bounces_along_a_plane_are_the_same_in_every_frame(void **state) {
   (void)state;
   const double speeds[] = {1, 30};
-  for (int i = 0; i < 2 * JOINTS; i++) {
+  for (int i = 0; i < 2 * JOINTS; i += THOROUGH ? 1 : 3) {
     double steps = 0;
     for (int k = -1; k < FRAMES; k += THOROUGH ? 1 : 7) {
       const frame *f = k < 0 ? &(frame){.axis = {1, 0, 0}} : &frames[k];

@@ -184,7 +184,7 @@ static void a_spatial_loop_has_the_states_of_its_freedom(void **state) {
   }
   const double inertia = crank_rocker_inertia(low, &damping),
                natural = sqrt(crank_rocker_slope(low, true) / inertia);
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 3; k += THOROUGH ? 1 : 2) {
     char text[3000];
     sb_error err = {0};
     sb_linear *linear;

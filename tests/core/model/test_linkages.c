@@ -311,7 +311,7 @@ static void ratios_that_are_rounding_couple_nothing(void **state) {
   for (int i = 0; i < HEAVY; i++) {
     order[i] = i;
   }
-  for (int k = -1; k <= 1; k += 2) {
+  for (int k = THOROUGH ? -1 : 1; k <= 1; k += 2) {
     assert_heavy((double[]){0.5 * pi * k, 2, 0.5, 1}, HEAVY, order);
     assert_heavy((double[]){0.5 * pi * k, 3, 0, 1}, HEAVY, order);
     assert_heavy((double[]){pi * k, 2, 0.5 * pi, -1}, HEAVY, order);
@@ -343,7 +343,7 @@ static void order_decides_nothing(void **state) {
 static void what_is_at_rest_is_known_by_what_moves_it(void **state) {
   (void)state;
   static const double start_at[][3] = {{0.5, 1, 2}, {0, 1, -3}, {-2, 0.5, 4}};
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 3; i += THOROUGH ? 1 : 2) {
     const double *at = start_at[i];
     double y[4] = {at[0], 0, at[1], at[2]};
     integrate(double_equations, y, 4, 0, 1);
