@@ -239,6 +239,11 @@ static jump_state read_jump(const resistance *s, const sb_at *at, int mode) {
   return j;
 }
 
+/** Whether the one jump of a law has no height now, as by a signal. */
+static bool has_none(const resistance *s, const jump_state *j) {
+  return s->jump_count < 2 && j->low == j->high;
+}
+
 /** The jump that a law in its present mode comes to on the other side; -1: there is none. */
 static int next_jump(const resistance *s, int mode) {
   const int k = mode / SB_STICK_MODES + sb_slip_side(mode, 0);
@@ -252,7 +257,7 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   }
   jump_state j = read_jump(self, at, at->mode);
   const int next = next_jump(s, at->mode);
-  const int count = sb_stick_indicators(at->mode, j.u, j.y, j.low, j.high,
+  const int count = sb_stick_indicators(at->mode, has_none(s, &j), j.u, j.y, j.low, j.high,
                                         at->discrete[SB_STICK_LARGEST], g, gdot);
   if (next < 0) {
     return count;
@@ -292,7 +297,8 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
     discrete[SB_STICK_LAST] +=
         s->places[at->mode / SB_STICK_MODES] - s->places[base / SB_STICK_MODES];
   }
-  sb_stick_fire(mode, at->assigned != slot_variable(s), j.u, j.y, j.low, j.high, discrete, out);
+  sb_stick_fire(mode, has_none(s, &j), at->assigned != slot_variable(s), j.u, j.y, j.low, j.high,
+                discrete, out);
   out->mode += out->mode == SB_SLIP_START ? 0 : base;
   out->held += base;
   return SB_OK;

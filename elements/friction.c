@@ -156,7 +156,7 @@ static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
 
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
   double peak = strengths_at(self, at).peak;
-  return sb_stick_indicators(at->mode, at->in[1], at->in[0], -peak, peak,
+  return sb_stick_indicators(at->mode, peak == 0, at->in[1], at->in[0], -peak, peak,
                              at->discrete[SB_STICK_LARGEST], g, gdot);
 }
 
@@ -187,8 +187,8 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
   (void)indicator;
   const friction *s = self;
   double peak = strengths_at(s, at).peak;
-  sb_stick_fire(at->mode, at->assigned == SB_EFFORT, at->in[1], at->in[0], -peak, peak, discrete,
-                out);
+  sb_stick_fire(at->mode, peak == 0, at->assigned == SB_EFFORT, at->in[1], at->in[0], -peak, peak,
+                discrete, out);
   hold(s, at, out);
   count_rest(at, out, discrete);
   return SB_OK;

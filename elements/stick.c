@@ -67,12 +67,12 @@ static double slip_of(int mode, double u, double largest) {
   return slip < 0 && -slip <= rounding * largest ? 0 : slip;
 }
 
-int sb_stick_indicators(int mode, double u, double y, double low, double high, double largest,
-                        double g[], double gdot[]) {
+int sb_stick_indicators(int mode, bool none, double u, double y, double low, double high,
+                        double largest, double g[], double gdot[]) {
   mode %= SB_STICK_MODES;
   g[0] = sb_stick_sticks(NULL, mode)    ? room(y, low, high)
          : sb_stick_is_held(NULL, mode) ? (u == 0 ? 1 : -1)
-         : mode == SB_SLIP_START        ? -1 // it takes another mode at once
+         : mode == SB_SLIP_START        ? (none ? 1 : -1) // takes another mode at once
                                         : slip_of(mode, u, largest);
   // What sticks beyond its strength slips at once, whenever it began to; but what has just come down to it, and is
   // given, is beyond it by the width of the root only.
@@ -105,7 +105,7 @@ static void report(int mode, double discrete[], sb_transition *out) {
 
 /** At an event of slip u is zero but for the width of the root. If it has not come there by itself, an impulse
  *  has reversed it. */
-void sb_stick_fire(int mode, bool given, double u, double y, double low, double high,
+void sb_stick_fire(int mode, bool none, bool given, double u, double y, double low, double high,
                    double discrete[], sb_transition *out) {
   mode %= SB_STICK_MODES;
   // a storage beyond the level, at the start or as that has dropped, comes to it by an impulse
@@ -114,7 +114,9 @@ void sb_stick_fire(int mode, bool given, double u, double y, double low, double 
   bool reversed = sb_stick_before(NULL, mode, 0) &&
                   fabs(u - discrete[SB_STICK_LAST]) > jump * discrete[SB_STICK_LARGEST] &&
                   sb_slip_side(mode, u) * u < 0;
-  if (sb_stick_sticks(NULL, mode) || beyond) {
+  if (none && !given) {
+    out->mode = SB_SLIP_START;
+  } else if (sb_stick_sticks(NULL, mode) || beyond) {
     out->mode = y - high > low - y ? SB_SLIP_FORWARD : SB_SLIP_BACKWARD;
   } else if (reversed) {
     out->mode = SB_SLIP_START; // it goes on as the state behind the impulse says
@@ -125,7 +127,7 @@ void sb_stick_fire(int mode, bool given, double u, double y, double low, double 
   }
   out->held = sb_stick_sticks(NULL, out->mode) ? held_by_others(mode, u) : out->mode;
   report(mode, discrete, out);
-  out->kind = beyond && released < 0 ? "slip" : out->kind;
+  out->kind = none && !given && !rests(mode) ? NULL : beyond && released < 0 ? "slip" : out->kind;
 }
 
 int sb_stick_held(int side) {

@@ -8,7 +8,8 @@
 
 #include "core/graph/element.h"
 
-/** At the start the branch is that of the present sign, until the first event chooses a mode. What is held by others that stick at the same
+/** At the start, and while there is no jump, as of a brake that is released, the branch is that of the present sign, until an event chooses a
+ *  mode. What is held by others that stick at the same
  *  place bears nothing until one of these is at its limit, or it moves; what was at its own limit stays there. */
 enum {
   SB_SLIP_START,
@@ -40,11 +41,11 @@ bool sb_stick_slips(int mode);
 bool sb_stick_before(const void *self, int mode, int indicator);
 
 /** The indicators, from the argument u and the output y of the law and, while it sticks, the values of the law
- *  on both sides of zero. @return how many */
-int sb_stick_indicators(int mode, double u, double y, double low, double high, double largest,
-                        double g[], double gdot[]);
+ *  on both sides of zero.  @param none  there is no jump now  @return how many */
+int sb_stick_indicators(int mode, bool none, double u, double y, double low, double high,
+                        double largest, double g[], double gdot[]);
 /** The new mode, with the same arguments. @param given  the network gives the output of the law, not u */
-void sb_stick_fire(int mode, bool given, double u, double y, double low, double high,
+void sb_stick_fire(int mode, bool none, bool given, double u, double y, double low, double high,
                    double discrete[], sb_transition *out);
 /** The mode of what others hold, at the end of its jump on a side, or within it. */
 int sb_stick_held(int side);

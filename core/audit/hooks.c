@@ -224,7 +224,10 @@ void sb_audit_law(sb_audit *a, int index, double t, const double x[]) {
     used[k] = sb_port_value(a, instance, k, sb_output_of(a, index, k));
   }
   note_stated(a, index, used, instance->components, size);
-  if (instance->components == 1 && instance->layout.ports[0].output == SB_INDIFFERENT &&
+  const bool one_branch =
+      !sb_instance_jumps(instance) || sb_instance_slips(instance, a->work->modes);
+  if (one_branch && instance->components == 1 &&
+      instance->layout.ports[0].output == SB_INDIFFERENT &&
       !sb_instance_is_flat(instance, a->work->modes)) {
     check_inverse(a, index, &at, a->in[0]);
   }

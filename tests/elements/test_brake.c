@@ -255,9 +255,41 @@ static void rate_unknown(void **state) {
       "put an R between them");
 }
 
+/** A brake that is not applied yet, on a load behind a shaft: driven by 1 N m from rest, load and drive turn with t/2 on the average, and
+ *  against each other with sqrt(2 k/J). Where it is released again it leaves the load to a drive that comes later. */
+static void released_brake(void **state) {
+  (void)state;
+  static const char *const forms[] = {
+      "<Friction id='d' coulomb='B'/>", "<Friction id='d' coulomb='B' static='1.2*B'/>",
+      "<R id='d' law='B*sign(f)'/>", "<Friction id='d' coulomb='B' stribeck='0.1' static='2*B'/>"};
+  static const double rtol[] = {1e-6, 1e-10}, w = 40; // sqrt(2 k/J)
+  for (int i = 0; i < 16; i++) {
+    const bool pressed = i >= 8;
+    char text[1000];
+    (void)snprintf(
+        text, sizeof text,
+        "<network domain='rotation'><Se id='T' effort='%s'/><signal id='B' value='%s'/><J1 "
+        "id='a'/><I id='J1' l='1'/><J0 id='n'/><C id='k' c='%.17g'/><J1 id='b'/><I id='J2' "
+        "l='1'/>%s<bond from='T' to='a'/><bond from='a' to='J1'/><bond from='a' to='n'/><bond "
+        "from='n' to='k'/><bond from='n' to='b'/><bond from='b' to='J2'/><bond from='b' "
+        "to='d'/></network>",
+        pressed ? "if(t &lt; 0.5[s], 0[N.m], 1[N.m])" : "1[N.m]",
+        pressed ? "max(0[N.m], 2[N.m]*(1 - t/0.3[s]))" : "if(t &gt; 0.8[s], 5[N.m], 0[N.m])",
+        2 / (w * w), forms[i % 4]);
+    run r = start(text, rtol[i / 4 % 2], 0);
+    const double t = 0.77;
+    advance(&r, pressed ? 0.5 + t : t);
+    assert_near(value(&r, "J2.f"), 0.5 * (t - sin(w * t) / w), 100 * rtol[i / 4 % 2]);
+    assert_int_equal(events_of(&r, "stick", "d"), pressed);
+    assert_closes(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(brakes_in_steps),
+      cmocka_unit_test(released_brake),
       cmocka_unit_test(pressure_swings_through_zero),
       cmocka_unit_test(powers_of_two_change_no_step),
       cmocka_unit_test(level_jumps),
