@@ -274,13 +274,15 @@ static void check_rate(sb_audit *a, int index, const sb_at *at, double time) {
 }
 
 /** A source that signals move may be a small difference of what they contribute, and in a loop is solved to the rounding of
- *  that: it is judged by those terms (signal_sizes.c). */
-static void check_moved(sb_audit *a, int index) {
+ *  that: it is judged by those terms (signal_sizes.c), and by its own. */
+static void check_moved(sb_audit *a, int index, const sb_at *at) {
   const sb_instance *instance = &a->network->instances[index];
+  const bool has_terms = sb_audit_own_terms(instance, at, a->varied);
   for (int k = 0; k < instance->components; k++) {
     const sb_variable output = sb_output_of(a, index, k);
-    const double error = fabs(sb_port_value(a, instance, k, output) - a->stated[k]);
-    sb_audit_difference(a, index, error, sb_port_size(a, instance, k, output));
+    const double error = fabs(sb_port_value(a, instance, k, output) - a->stated[k]),
+                 own = has_terms && isfinite(a->varied[k]) ? a->varied[k] : 0;
+    sb_audit_difference(a, index, error, fmax(sb_port_size(a, instance, k, output), own));
   }
 }
 
@@ -293,7 +295,7 @@ void sb_audit_source(sb_audit *a, int index, double t, const double x[], double 
     return;
   }
   if (instance->wire_count > 0) {
-    check_moved(a, index);
+    check_moved(a, index, &at);
   } else {
     check_output(a, index);
   }

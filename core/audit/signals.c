@@ -24,12 +24,19 @@ static void check_sensor(sb_audit *a, const sb_sensor *sensor, double t, const d
   sb_audit_difference(a, sensor->instance, fabs(used - sensor->sign * read), size);
 }
 
-/** What the program used against what the same call of the same hook states. */
+/** What the program used against what the same call of the same hook states.
+ *  @param own  whether the own terms count, to whose rounding a loop gives the output of a signal that is a small difference of them */
 static void check_same(sb_audit *a, int index, const sb_at *at,
                        int (*hook)(const void *, const sb_at *, double[]), const double used[],
-                       int count) {
-  if (!sb_audit_contributions(a, &a->network->instances[index], at, hook, count)) {
+                       int count, bool own) {
+  const sb_instance *instance = &a->network->instances[index];
+  if (!sb_audit_contributions(a, instance, at, hook, count)) {
     return;
+  }
+  if (own && sb_audit_own_terms(instance, at, a->varied)) {
+    for (int k = 0; k < count; k++) {
+      a->effect[k] = fmax(a->effect[k], isfinite(a->varied[k]) ? a->varied[k] : 0);
+    }
   }
   for (int k = 0; k < count; k++) {
     sb_audit_difference(a, index, fabs(used[k] - a->stated[k]), fmax(fabs(used[k]), a->effect[k]));
@@ -47,10 +54,10 @@ void sb_audit_signals(sb_audit *a, double t, const double x[], const double xdot
       continue;
     }
     sb_at at = sb_at_instance(a->work, instance, t, x);
-    check_same(a, i, &at, hooks->output, a->work->values + instance->signal,
-               instance->signal_count);
+    check_same(a, i, &at, hooks->output, a->work->values + instance->signal, instance->signal_count,
+               true);
     if (instance->layout.states > 0) {
-      check_same(a, i, &at, hooks->rate, xdot + instance->state, instance->layout.states);
+      check_same(a, i, &at, hooks->rate, xdot + instance->state, instance->layout.states, false);
     }
   }
 }

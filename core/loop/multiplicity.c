@@ -289,6 +289,20 @@ bool sb_multiplicity_find(const sb_newton *n, double y[]) {
   return s.known == 1;
 }
 
+/** Whether y solves the loop. On branches that are held beyond the kinks of others, which are about to follow, it need not. */
+static bool solves(const sb_newton *n, const double from[]) {
+  sb_newton own = *n;
+  sb_newton_point p = sb_newton_point_take(&own);
+  double *y = sb_newton_vector(&own);
+  memcpy(y, from, (size_t)n->m * sizeof *y);
+  bool all = sb_newton_at(&own, y, &p) == 0;
+  if (all) {
+    sb_newton_fill(&own, &p);
+    all = sb_newton_below(sb_newton_solved, &p, n->m);
+  }
+  return all;
+}
+
 bool sb_multiplicity_single(const sb_newton *n, const double y[]) {
   bool laws = true, shared;
   for (int h = 0; h < n->loop->count; h++) {
@@ -303,9 +317,9 @@ bool sb_multiplicity_single(const sb_newton *n, const double y[]) {
   sb_solution_search s;
   bool one = shared || sb_newton_affine(n) || sb_newton_rises(n);
   if (!one) {
-    look(&s, &own, y, true);
+    look(&s, &own, y, solves(n, y));
   }
-  return one || s.known == 1 || refuse(&s);
+  return one || s.known <= 1 || refuse(&s);
 }
 
 bool sb_loop_single(sb_workspace *work, double t, const double x[]) {

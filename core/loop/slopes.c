@@ -88,6 +88,29 @@ static void add_measured(const sb_newton *n, const sb_loop_hook *hook, double no
   }
 }
 
+/** Adds what the rounding of signals and sources is a fraction of beside that of what they read: the terms of their own expressions. In k (w - v - d)
+ *  v is 1e-14 V behind the edge of a dead zone, and all of that is the rounding of w and d. */
+static void add_stated(const sb_newton *n, const sb_loop_hook *hook, const double u[],
+                       double noise[]) {
+  const sb_instance *instance = &n->work->network->instances[hook->op.instance];
+  const sb_signal_hooks *signal = hook->op.kind == SB_OP_SIGNAL ? instance->type->signal : NULL;
+  const sb_source_hooks *source = hook->op.kind == SB_OP_VALUE ? instance->type->source : NULL;
+  void (*terms)(const void *, const sb_at *, double[]) = signal != NULL   ? signal->terms
+                                                         : source != NULL ? source->terms
+                                                                          : NULL;
+  if (terms == NULL) {
+    return;
+  }
+  const sb_at at = sb_at_instance(n->work, instance, n->t, n->x);
+  sb_newton inner = *n;
+  double *size = sb_newton_take(&inner, hook->output_count);
+  sb_newton_feed(n, hook, u); // hooks before have been run beside it
+  terms(instance->self, &at, size);
+  for (int k = 0; k < hook->output_count; k++) {
+    noise[k] += isfinite(size[k]) ? input_fraction * size[k] : 0;
+  }
+}
+
 /** The chord from zero of a law that has run at u; where it has none, as at zero, that of the terms of u, or of any number. The mean of that and the
  *  one before: of f |f| under a given pressure each chord alone would lead back to the one before. */
 static double chord(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
@@ -193,6 +216,7 @@ void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
     }
     add_acceleration(n, hook, p->noise + hook->first_output);
     add_measured(n, hook, p->noise + hook->first_output);
+    add_stated(n, hook, p->u, p->noise + hook->first_output);
     for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
       const sb_loop_term *terms_of = n->terms + n->rows[i].first;
       const int count = n->rows[i].count;

@@ -497,29 +497,64 @@ static void sums_of_many_terms(void **state) {
   stop(&r);
 }
 
+/** Runs w = 8 V sin(100 pi t) into a controller k phi(w - v), `form`, whose plant divides by 1 + Ro/RL, without a storage.
+ *  @param law  v by w, asked at 23 times */
+static void control(const char *form, double (*law)(double)) {
+  char text[1600];
+  (void)snprintf(
+      text, sizeof text,
+      "<screwbond version='1' id='m'><run t-end='20 ms'/><network domain='electric'>"
+      "<signal id='w' value='8[V]*sin(2*pi*50[Hz]*t)'/><signal id='v' of='RL.e'/>"
+      "<Se id='s' effort='182.8*(%s)'/><J1 id='a'/><R id='Ro' r='4779'/><R id='RL' r='59240'/>"
+      "<bond from='s' to='a'/><bond from='a' to='Ro'/><bond from='a' to='RL'/>"
+      "</network></screwbond>",
+      form);
+  run r = start_netlist(text);
+  for (int i = 1; i <= 23; i++) {
+    const double t = 20e-3 * i / 23;
+    advance(&r, t);
+    assert_near(value(&r, "RL.e"), law(8 * sin(100 * 3.14159265358979323846 * t)), 1e-9 * 8);
+  }
+  assert_closes(&r);
+  stop(&r);
+}
+
+/** g k of the loop. */
+static const double loop_gain = 182.8 * 59240 / (4779 + 59240.0);
+
+static double v_dead(double w) {
+  return loop_gain / (1 + loop_gain) * copysign(fmax(fabs(w) - 0.01, 0), w);
+}
+
+static double v_limited(double w) { // the error is limited to 0.02 V
+  return copysign(fmin(loop_gain / (1 + loop_gain) * fabs(w), loop_gain * 0.02), w);
+}
+
+/** Dead zones and limits in a feedback without a storage. Just behind the edge of a dead zone what the controller gives is the rounding of w and of the
+ *  edge, and no Newton step leaves less of it: "no solution" (SB0506). */
+static void kinks_in_feedback(void **state) {
+  (void)state;
+  control("max(w - v - 0.01[V], 0[V]) + min(w - v + 0.01[V], 0[V])", v_dead);
+  control("max(abs(w - v) - 0.01[V], 0[V])*sign(w - v)", v_dead);
+  control("if(w - v &gt; 0.01[V], w - v - 0.01[V], if(w - v &lt; -0.01[V], w - v + 0.01[V], 0[V]))",
+          v_dead);
+  control("(abs(w - v - 0.01[V]) - abs(w - v + 0.01[V]))/2 + w - v", v_dead);
+  control("min(max(w - v, -0.02[V]), 0.02[V])", v_limited);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(quadratic_in_series),
-                                     cmocka_unit_test(two_power_laws),
-                                     cmocka_unit_test(bridge_of_square_laws),
-                                     cmocka_unit_test(capacitor_empties),
-                                     cmocka_unit_test(two_components),
-                                     cmocka_unit_test(flat_laws_read_the_flow),
-                                     cmocka_unit_test(tunnel_diode_with_one_solution),
-                                     cmocka_unit_test(tunnel_diode_with_three),
-                                     cmocka_unit_test(tunnel_diode_runs_into_a_fold),
-                                     cmocka_unit_test(capacitor_decides),
-                                     cmocka_unit_test(valve_closes_beside_a_resistor),
-                                     cmocka_unit_test(wire_before_a_law),
-                                     cmocka_unit_test(capacitor_over_wire_and_sinh),
-                                     cmocka_unit_test(wire_before_a_table),
-                                     cmocka_unit_test(leak_beside_a_diode),
-                                     cmocka_unit_test(several_with_two_laws),
-                                     cmocka_unit_test(no_solution),
-                                     cmocka_unit_test(outputs_of_unlike_size),
-                                     cmocka_unit_test(small_beside_rounding),
-                                     cmocka_unit_test(too_small_for_its_law),
-                                     cmocka_unit_test(known_at_compilation),
-                                     cmocka_unit_test(string_of_cells),
-                                     cmocka_unit_test(sums_of_many_terms)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(kinks_in_feedback),       cmocka_unit_test(quadratic_in_series),
+      cmocka_unit_test(two_power_laws),          cmocka_unit_test(bridge_of_square_laws),
+      cmocka_unit_test(capacitor_empties),       cmocka_unit_test(two_components),
+      cmocka_unit_test(flat_laws_read_the_flow), cmocka_unit_test(tunnel_diode_with_one_solution),
+      cmocka_unit_test(tunnel_diode_with_three), cmocka_unit_test(tunnel_diode_runs_into_a_fold),
+      cmocka_unit_test(capacitor_decides),       cmocka_unit_test(valve_closes_beside_a_resistor),
+      cmocka_unit_test(wire_before_a_law),       cmocka_unit_test(capacitor_over_wire_and_sinh),
+      cmocka_unit_test(wire_before_a_table),     cmocka_unit_test(leak_beside_a_diode),
+      cmocka_unit_test(several_with_two_laws),   cmocka_unit_test(no_solution),
+      cmocka_unit_test(outputs_of_unlike_size),  cmocka_unit_test(small_beside_rounding),
+      cmocka_unit_test(too_small_for_its_law),   cmocka_unit_test(known_at_compilation),
+      cmocka_unit_test(string_of_cells),         cmocka_unit_test(sums_of_many_terms)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
