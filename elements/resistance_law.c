@@ -13,7 +13,13 @@
 
 // Without a limit a law is judged up to SAMPLE_RANGE in SI, from SAMPLE_RANGE^-1 on; with one on as
 // many decades below it, and at equal distances.
-enum { SAMPLES_PER_DECADE = 24, SAMPLE_DECADES = 18, EVEN_SAMPLES = 1000, SEARCH_MAX = 400 };
+enum {
+  SAMPLES_PER_DECADE = 24,
+  SAMPLE_DECADES = 18,
+  EVEN_SAMPLES = 1000,
+  SEARCH_MAX = 400,
+  SMOOTH_MAX = 10
+};
 // Of 8: the largest argument that a law is tried at, and of 1/8 the least.
 enum { POWER_MAX = 339 };
 // An argument within as many roundings of the place of a jump is there.
@@ -343,12 +349,38 @@ static bool bracket(const resistance *s, const double signals[], double y, doubl
   return !isnan(sb_resistance_at(s, signals, sign * *high).value);
 }
 
-/** By the present arguments: Newton's method in a bracket, which bisects where it does not get on. */
+/** Newton's method from 1 by the logarithms of u and h(u), which are in proportion for powers of u; from where the value is near by themselves.
+ *  @param y  above zero  @param result  out: the argument, without its sign  @return whether it has arrived */
+static bool invert_smoothly(const resistance *s, const double signals[], double y, double sign,
+                            double *result) {
+  double u = 1;
+  for (int i = 0; i < SMOOTH_MAX; i++) {
+    const sb_dual at = sb_resistance_at(s, signals, sign * u);
+    const double value = sign * at.value, miss = value - y;
+    const bool near = fabs(miss) < 0.1 * y;
+    const double next = near ? u - miss / at.slope : u * pow(y / value, value / (at.slope * u));
+    if (!(value > 0 && at.slope > 0 && next > 0) || !isfinite(next)) {
+      return false;
+    }
+    const bool arrived = near && fabs(next - u) <= DBL_EPSILON * u;
+    u = next;
+    if (arrived) {
+      *result = sign * u;
+      return true;
+    }
+  }
+  return false;
+}
+
+/** By the present arguments: as above, or by Newton's method in a bracket, which bisects where it does not get on. */
 static int invert_freely(const resistance *s, const double signals[], double y, double *result) {
   double sign = y < 0 ? -1 : 1, low, high;
   y = fabs(y);
   if (y < DBL_MIN) { // or zero
     *result = 0;
+    return 0;
+  }
+  if (invert_smoothly(s, signals, y, sign, result)) {
     return 0;
   }
   if (!bracket(s, signals, y, sign, &low, &high)) {

@@ -26,8 +26,7 @@ static const double little = 0.1;
 /** A law falls if its output does by more than this fraction of what it is. */
 static const double falls = 1e-9;
 
-/** The input of a law of one effort and one flow that reads nothing else of the loop, and whose other outputs nothing in it reads; -1: it is no such. */
-static int input_of(const sb_newton *n, const sb_loop_hook *hook) {
+int sb_newton_law_input(const sb_newton *n, const sb_loop_hook *hook) {
   const sb_instance *instance = &n->work->network->instances[hook->op.instance];
   int found = -1;
   bool plain = hook->op.kind == SB_OP_LAW && n->outputs[hook->first_output] == instance->out;
@@ -44,7 +43,7 @@ static int input_of(const sb_newton *n, const sb_loop_hook *hook) {
 bool sb_newton_of_laws(const sb_newton *n) {
   bool all = true;
   for (int h = 0; h < n->loop->count && all; h++) {
-    all = input_of(n, &n->hooks[h]) >= 0;
+    all = sb_newton_law_input(n, &n->hooks[h]) >= 0;
   }
   return all;
 }
@@ -62,7 +61,7 @@ static bool falls_to(const sb_newton *n, double y[], sb_newton_point *p, const d
                      double out[]) {
   bool any = sb_newton_at(n, y, p) != 0;
   for (int h = 0; h < n->loop->count && !any; h++) {
-    const int i = input_of(n, &n->hooks[h]), k = n->hooks[h].first_output;
+    const int i = sb_newton_law_input(n, &n->hooks[h]), k = n->hooks[h].first_output;
     const double to = y[k] - p->r[k], moved = p->u[i] - u[i];
     any = copysign(1, moved) * (to - out[k]) < -falls * (fabs(out[k]) + fabs(to));
     out[k] = to;
@@ -186,7 +185,7 @@ bool sb_newton_by_chords(const sb_newton *n, double y[], sb_newton_point *p) {
       return false;
     }
     for (int h = 0; h < n->loop->count; h++) {
-      const int i = input_of(n, &n->hooks[h]), k = n->hooks[h].first_output;
+      const int i = sb_newton_law_input(n, &n->hooks[h]), k = n->hooks[h].first_output;
       p->r[k] = y[k] - own.chords[i] * p->u[i];
     }
     sb_newton_correct(&own, p, y, p->r, d);

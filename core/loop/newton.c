@@ -23,6 +23,8 @@ enum { ITERATIONS_MAX = 100, HALVINGS_MAX = 40, FOLLOWED_MAX = 200, SWEEPS_MAX =
 /** Of a step that is taken to this fraction only, and others like it in a row, nothing comes. */
 static const double crawl = 1e-5;
 enum { CRAWLS_MAX = 5 };
+/** After so many damped steps in a row laws are inverted. */
+enum { DAMPED_MAX = 3 };
 /** What is the rounding of other outputs counts as that up to this fraction of what they are computed from, a tenth of what the audit
  *  allows: a force of a tree of bodies loses some ten roundings of the largest. */
 static const double inherited = 1e-13;
@@ -262,16 +264,28 @@ static bool is_bracketed(const sb_newton *n, double y[], sb_newton_point *p) {
   return sb_newton_below(sb_newton_solved, p, n->m);
 }
 
+/** Goes on from y by inverse laws. If that finds no solution, y and p are as before.  @return whether it does */
+static bool go_on_by_inverses(const sb_newton *n, double y[], sb_newton_point *p) {
+  sb_newton own = *n;
+  double *next = sb_newton_vector(&own);
+  memcpy(next, y, (size_t)n->m * sizeof *next);
+  const bool found = sb_newton_by_inverses(&own, next, p);
+  if (found) {
+    memcpy(y, next, (size_t)n->m * sizeof *y);
+  }
+  return sb_newton_at(n, y, p) == 0 && found;
+}
+
 /** Solves a loop of laws alone from its start, where the line search ends in front of a kink or at rest. If it has no solution y and p are as
  *  before. */
 static bool solve_laws(const sb_newton *n, const double start[], double y[], sb_newton_point *p) {
-  bool (*const ways[])(const sb_newton *, double[], sb_newton_point *) = {sb_newton_by_chords,
-                                                                          sb_newton_go_straight};
+  bool (*const ways[])(const sb_newton *, double[], sb_newton_point *) = {
+      sb_newton_by_inverses, sb_newton_by_chords, sb_newton_go_straight};
   sb_newton own = *n;
   double *next = sb_newton_vector(&own), *last = sb_newton_vector(&own);
   bool found = false;
   memcpy(last, y, (size_t)n->m * sizeof *last);
-  for (int i = 0; i < 2 && !found; i++) {
+  for (int i = 0; i < 3 && !found; i++) {
     memcpy(next, start, (size_t)n->m * sizeof *next);
     found = ways[i](&own, next, p);
   }
@@ -304,7 +318,7 @@ static bool solve_by_newton(const sb_newton *n, double y[], bool follow, bool li
   double *first = sb_newton_vector(&own), *again = sb_newton_vector(&own);
   double *d = sb_newton_vector(&own);
   sb_newton_point p = sb_newton_point_take(&own);
-  int crawls = 0;
+  int crawls = 0, damped = 0;
   bool certain = true;
   const bool laws = sb_newton_of_laws(n);
   if (sb_newton_at(n, y, &p) != 0) {
@@ -327,6 +341,16 @@ static bool solve_by_newton(const sb_newton *n, double y[], bool follow, bool li
     double fraction = improve(n, y, &p, d);
     certain = certain && (i > 0 || fraction == 1);
     crawls = fraction < crawl ? crawls + 1 : 0;
+    damped = fraction < 1 ? damped + 1 : 0;
+    if (laws && damped == DAMPED_MAX && go_on_by_inverses(n, y, &p)) {
+      certain = false;
+      sb_newton_weigh(n, &p, d);
+      break;
+    }
+    if (fraction < 1 && sb_newton_below(sb_newton_solved, &p, n->m) &&
+        is_rounding_of_all(n, y, &p)) {
+      break; // each step moves by the rounding of other outputs what a steep law makes of these
+    }
     if (fraction == 0 || crawls == CRAWLS_MAX) {
       break; // the residual is at rounding, or there is no solution: the test below tells
     }

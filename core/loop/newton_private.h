@@ -20,6 +20,8 @@ typedef struct sb_newton {
   const double *reference, *strength; // (m) see sb_loop_memory
   bool linear;                        // the slopes of all hooks are the same everywhere
   double *chords; // (inputs) these stand in for the slopes of laws; NULL: slopes
+  const double *
+      tangents; // (inputs) above zero: slopes of laws at what they give, by which these are inverted; NULL: at their inputs
   int m;
   double t;
   const double *x;
@@ -140,6 +142,8 @@ void sb_newton_weigh(const sb_newton *n, sb_newton_point *p, double weight[]);
 
 // Loops of laws alone (laws.c).
 
+/** The input of a law of one effort and one flow that reads nothing else of the loop, and whose other outputs nothing in it reads; -1: it is no such. */
+int sb_newton_law_input(const sb_newton *n, const sb_loop_hook *hook);
 /** Whether all hooks are laws of one effort and one flow: of two solutions some law falls between them. */
 bool sb_newton_of_laws(const sb_newton *n);
 /** Whether these are laws that rise everywhere: the loop has one solution at most. */
@@ -149,6 +153,9 @@ bool sb_newton_falls(const sb_newton *n, const double a[], const double b[]);
 /** Newton's method from y by steps as long as the residual stays on its way straight to zero.
  *  @param p  out: the loop at y  @return whether it is solved */
 bool sb_newton_go_straight(const sb_newton *n, double y[], sb_newton_point *p);
+
+/** Newton's method from y in which laws that are steep at zero are asked for their inputs (inverses.c). */
+bool sb_newton_by_inverses(const sb_newton *n, double y[], sb_newton_point *p);
 
 /** By linear problems in which each law has the chord to its present value, from y to where they change little; then as above. */
 bool sb_newton_by_chords(const sb_newton *n, double y[], sb_newton_point *p);

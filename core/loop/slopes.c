@@ -133,6 +133,10 @@ static double chord(const sb_newton *n, const sb_loop_hook *hook, double u[], in
 static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
                    double terms, double s[]) {
   const bool laws = n->chords != NULL && n->rows[input].count > 0;
+  if (n->tangents != NULL && n->tangents[input] > 0) {
+    s[0] = n->tangents[input];
+    return;
+  }
   s[0] = laws ? chord(n, hook, u, input, terms) : slope_of_law(n, hook, input, u[input]);
   if (isfinite(s[0]) || slopes_of_acceleration(n, hook, input, s)) {
     return;
