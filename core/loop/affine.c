@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loops in which all unknowns enter linearly, y = b + A y: Lagrange multipliers, algebraic variables or forces of rigid contacts with
-// the structures and storages that they act through. Near a singular configuration a multiplier is the difference of large terms;
+// Loops in which all unknowns enter linearly, y = b + A y: Lagrange multipliers and algebraic variables with the structures and storages that
+// they act through (forces of rigid contacts: contacts.c). Near a singular configuration a multiplier is the difference of large terms;
 // their rounding, passed on through the loop, is what residuals are judged by.
 #include <math.h>
 #include <string.h>
@@ -11,8 +11,6 @@ enum { STEPS = 4 }; // of Newton's method: one, and what the slopes by differenc
 /** Of a residual as a fraction of the sum of the absolute values of its terms: below the first it is rounding, below the second it is
  *  accepted after the last step. */
 static const double rounding = 4e-15, solved = 1e-11;
-/** The same within a step: a foot on a pivoted link is held twice, and the places and speeds of stages contradict that by their own errors. */
-static const double within = 1e-4;
 
 static bool is_structure(const sb_loop_hook *hook) {
   return hook->op.kind == SB_OP_FORWARD || hook->op.kind == SB_OP_ADJOINT;
@@ -35,17 +33,11 @@ static bool is_linear(const sb_newton *n, const sb_loop_hook *hook) {
   return is_structure(hook) || (operation->dot && operation->reads != SB_COMPONENTS_NONE);
 }
 
-static bool is_of_contact(const sb_newton *n, const sb_loop_hook *hook) {
-  const sb_switching_hooks *switching =
-      n->work->network->instances[hook->op.instance].type->switching;
-  return switching != NULL && switching->unilateral != NULL;
-}
-
 bool sb_newton_affine(const sb_newton *n) {
   bool constraints = false;
   for (int h = 0; h < n->loop->count; h++) {
     const sb_loop_hook *hook = &n->hooks[h];
-    constraints = constraints || sb_newton_is_condition(hook) || is_of_contact(n, hook);
+    constraints = constraints || sb_newton_is_condition(hook) || sb_newton_is_of_contact(n, hook);
     if (!sb_newton_is_condition(hook) && !is_linear(n, hook)) {
       return false;
     }
@@ -79,19 +71,7 @@ void sb_newton_give(const sb_newton *n, sb_newton_point *p, double y[]) {
 bool sb_newton_cancels(const sb_newton *n) {
   bool any = false;
   for (int h = 0; h < n->loop->count; h++) {
-    any = any || n->hooks[h].op.kind == SB_OP_BALANCE || is_of_contact(n, &n->hooks[h]);
-  }
-  return any;
-}
-
-/** Whether rigid contacts are among them, whose multipliers may be redundant, and nothing but multipliers is solved for. */
-static bool has_contacts(const sb_newton *n) {
-  bool any = false;
-  for (int h = 0; h < n->loop->count; h++) {
-    if (n->hooks[h].op.kind == SB_OP_BALANCE) {
-      return false;
-    }
-    any = any || is_of_contact(n, &n->hooks[h]);
+    any = any || n->hooks[h].op.kind == SB_OP_BALANCE || sb_newton_is_of_contact(n, &n->hooks[h]);
   }
   return any;
 }
@@ -130,51 +110,6 @@ static bool spread_rounding(const sb_newton *n, sb_newton_point *p, const double
   return true;
 }
 
-/** Notes what is left of conditions that others all but imply, as that of a foot between two with which it lies in line: their forces
- *  would be large beyond measure, and the projection holds it. */
-static void note_left(const sb_newton *n, const sb_newton_point *p) {
-  for (int h = 0; h < n->loop->count; h++) {
-    const sb_loop_hook *hook = &n->hooks[h];
-    for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
-      const double part = sb_newton_is_condition(hook) ? fabs(p->r[k]) / p->size[k] : 0;
-      n->work->loops.left = part > n->work->loops.left ? part : n->work->loops.left;
-    }
-  }
-}
-
-/** The forces of rigid contacts; by least squares where the contacts are redundant. What holds them still may be the small
- *  difference of large forces, and is judged by the size of these. */
-static bool solve_contacts(const sb_newton *n, double y[]) {
-  sb_newton own = *n;
-  own.linear = true;
-  double *spread = sb_newton_vector(&own), *next = sb_newton_vector(&own);
-  sb_newton_point p = sb_newton_point_take(&own);
-  if (sb_newton_at(&own, y, &p) != 0) {
-    return false;
-  }
-  memset(spread, 0, (size_t)n->m * sizeof *spread);
-  sb_newton_fill(&own, &p);
-  for (int i = 0; i < STEPS && (i == 0 || !all_below(rounding, &p, spread, n->m)); i++) {
-    sb_newton_share(&own, &p, y, next);
-    memcpy(y, next, (size_t)n->m * sizeof *y);
-    if (sb_newton_at(&own, y, &p) != 0) {
-      return false;
-    }
-    if (i == 0) {
-      sb_newton_spread(&own, &p, spread);
-    }
-  }
-  for (int h = 0; h < n->loop->count; h++) { // what hooks give is what they gave
-    const sb_loop_hook *hook = &n->hooks[h];
-    for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
-      y[k] -= sb_newton_is_condition(hook) ? 0 : p.r[k];
-    }
-  }
-  note_left(n, &p);
-  return n->work->loops.least_squares ||
-         all_below(n->work->loops.continues ? within : solved, &p, spread, n->m);
-}
-
 /** @param plain  out: residuals are small beside their own terms, and not beside the rounding that these inherit alone */
 static bool solve_others(const sb_newton *n, double y[], bool *plain) {
   sb_newton own = *n;
@@ -208,12 +143,14 @@ static bool solve_others(const sb_newton *n, double y[], bool *plain) {
 // found from there: it is solved from 0 then.
 bool sb_newton_solve_affine(const sb_newton *n, double y[]) {
   const size_t size = (size_t)n->m * sizeof *y;
-  const bool contacts = has_contacts(n);
   sb_newton own = *n;
   double *next = sb_newton_vector(&own);
   bool plain = true;
+  if (sb_newton_of_contacts(n)) {
+    return sb_newton_solve_contacts(n, y);
+  }
   memcpy(next, y, size);
-  const bool found = contacts ? solve_contacts(&own, next) : solve_others(&own, next, &plain);
+  const bool found = solve_others(&own, next, &plain);
   if (found) {
     memcpy(y, next, size);
   }
@@ -221,7 +158,7 @@ bool sb_newton_solve_affine(const sb_newton *n, double y[]) {
     return true;
   }
   memset(next, 0, size);
-  const bool again = contacts ? solve_contacts(&own, next) : solve_others(&own, next, &plain);
+  const bool again = solve_others(&own, next, &plain);
   if (again && (plain || !found)) {
     memcpy(y, next, size);
   }

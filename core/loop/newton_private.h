@@ -75,6 +75,8 @@ void sb_newton_feed(const sb_newton *n, const sb_loop_hook *hook, const double u
 int sb_newton_run(const sb_newton *n, const sb_loop_hook *hook, const double u[]);
 /** Whether a hook gives no output y = hook(u) but a condition, 0 = u, for it: the multiplier. */
 bool sb_newton_is_condition(const sb_loop_hook *hook);
+/** Whether a hook is one of a rigid contact. */
+bool sb_newton_is_of_contact(const sb_newton *n, const sb_loop_hook *hook);
 /** Whether any does: there are multipliers to be found. */
 bool sb_newton_has_conditions(const sb_newton *n);
 /** What a hook gives at y, left in y at the places of its outputs.
@@ -91,6 +93,9 @@ int sb_newton_residual(const sb_newton *n, double y[], double r[], double size[]
 
 /** J = I - S A, with S the slopes of the hooks. */
 void sb_newton_fill(const sb_newton *n, sb_newton_point *p);
+/** Adds what the rounding of hooks is a fraction of beside what they give and read, as they were run last: accelerations of their terms, a
+ *  measured number of its vector. @param size  (m) */
+void sb_newton_add_terms(const sb_newton *n, double size[]);
 /** Factors J. Constraints that state one thing twice make it singular in their multipliers, which are then shared.
  *  @param regular  out: NULL: not wanted  @return whether anything can be solved with it */
 bool sb_newton_factor(const sb_newton *n, sb_newton_point *p, bool *regular);
@@ -124,11 +129,20 @@ void sb_newton_share_evenly(const sb_newton *n, const sb_newton_point *p, const 
 
 // Multipliers of constraints that may be redundant, in a loop in which all is linear (shared.c).
 
-/** Solves for all outputs, by J at y as sb_newton_fill() leaves it; of multipliers that are not determined those that
- *  differ least from the reference. @param next  (m) out */
-void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double y[], double next[]);
-/** What each residual is the difference of, and what that is made of in turn. @param spread  (m) out */
-void sb_newton_spread(const sb_newton *n, const sb_newton_point *p, double spread[]);
+/** What others leave of the row of a multiplier below this fraction, as slopes by differences tell it, is implied by them. */
+#define SB_NEWTON_IMPLIED 1e-8
+/** Solves J d = -r for all outputs, by J as sb_newton_fill() leaves it; of multipliers that are not determined those that differ least from a
+ *  reference.
+ *  @param next_to  (m) NULL: none, the least  @param d  (m) out  @return whether some are not determined */
+bool sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double next_to[],
+                     double d[]);
+
+// Forces of rigid contacts (contacts.c).
+
+/** Whether these are what a linear loop solves for, and nothing but multipliers is. */
+bool sb_newton_of_contacts(const sb_newton *n);
+/** Solves such a loop. @param y  out: as before where it has no solution */
+bool sb_newton_solve_contacts(const sb_newton *n, double y[]);
 
 // Its solutions (newton.c, multiplicity.c), and why there is none (loop.c).
 

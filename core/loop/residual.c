@@ -40,6 +40,12 @@ bool sb_newton_is_condition(const sb_loop_hook *hook) {
   return sb_operation_is_condition(hook->op.kind);
 }
 
+bool sb_newton_is_of_contact(const sb_newton *n, const sb_loop_hook *hook) {
+  const sb_switching_hooks *switching =
+      n->work->network->instances[hook->op.instance].type->switching;
+  return switching != NULL && switching->unilateral != NULL;
+}
+
 bool sb_newton_has_conditions(const sb_newton *n) {
   bool any = false;
   for (int h = 0; h < n->loop->count; h++) {

@@ -12,7 +12,7 @@
 #include "core/loop/newton_private.h"
 
 /** What others leave of a row of S below this fraction, as slopes by differences tell it, is implied by them. */
-static const double implied = 1e-8;
+static const double implied = SB_NEWTON_IMPLIED;
 /** Of shares that may hardly change: its square is far above rounding. */
 static const double least_weight = 1e-3;
 /** The Jacobian has 1 on its diagonal where no hook feeds itself through others: a pivot, unless it is less than this. Entries beside
@@ -21,8 +21,6 @@ static const double small = 1e-3;
 /** The row of a contact whose diagonal is less than the former fraction of another one of it is smaller than that by other reasons than its
  *  units, and is to stay small. Less than the latter is rounding: nothing moves along it, as across a slide, and nothing bears there. */
 static const double least_scale = 1e-6, still = 1e-12;
-/** Rounding is followed through the loop until it grows by less than this fraction. */
-static const double followed = 0.01;
 
 /** The outputs of a loop, those of conditions last. @param vector  (outputs) out: of which vector each is, as hooks have it
  *  @param contact  (outputs) out: the number of the rigid contact, -1: of none  @return how many are of none */
@@ -176,8 +174,9 @@ static void share_bounded(const shares *s, double kept[]) {
 
 /** S l = h; where that leaves some l open, those next to the reference. Where it does not, the reference has no part in it: the rounding
  *  of forces that have vanished would stay.
+ *  @return whether it does
  *  @param S  (count x count) used up  @param reference, strength  (count) used up  @param h  out: l  @param scale, room  (count) scratch  @param kept  (count x (count + 1)) scratch */
-static void share(double S[], int count, const int vector[], const double contact[],
+static bool share(double S[], int count, const int vector[], const double contact[],
                   double reference[], double strength[], double h[], double scale[], double room[],
                   double kept[]) {
   const size_t size = (size_t)(count * count) * sizeof *S;
@@ -206,9 +205,10 @@ static void share(double S[], int count, const int vector[], const double contac
   for (int i = 0; i < count; i++) {
     h[i] *= scale[i];
   }
+  return open;
 }
 
-/** The blocks of J next = J y - r, of which the other outputs are eliminated. */
+/** The blocks of J d = -r, of which the other outputs are eliminated. */
 typedef struct blocks {
   int own, count;
   double *ee;    // (own x own) J_ee, factored
@@ -217,22 +217,19 @@ typedef struct blocks {
   double *h;     // (count) b_c - J_ce J_ee^-1 b_e
 } blocks;
 
-static void fill(const sb_newton *n, const sb_newton_point *p, const double y[], const int place[],
-                 const blocks *b) {
+static void fill(const sb_newton *n, const sb_newton_point *p, const int place[], const blocks *b) {
   const int m = n->m, own = b->own, count = b->count;
   for (int i = 0; i < m; i++) {
     const double *row = n->matrix + place[i] * m;
-    double sum = -p->r[place[i]];
     for (int k = 0; k < m; k++) {
       double entry = row[place[k]];
-      sum += entry * y[place[k]];
       if (i < own) {
         *(k < own ? &b->ee[i * own + k] : &b->right[i * (count + 1) + k - own]) = entry;
       } else if (k >= own) {
         b->S[(i - own) * count + k - own] = entry;
       }
     }
-    *(i < own ? &b->right[i * (count + 1) + count] : &b->h[i - own]) = sum;
+    *(i < own ? &b->right[i * (count + 1) + count] : &b->h[i - own]) = -p->r[place[i]];
   }
 }
 
@@ -250,8 +247,8 @@ static void reduce(const sb_newton *n, const int place[], const blocks *b) {
   }
 }
 
-void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double y[],
-                     double next[]) {
+bool sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double next_to[],
+                     double d[]) {
   int m = n->m, place[SB_LOOP_MAX], vector[SB_LOOP_MAX], pivots[SB_LOOP_MAX];
   sb_newton inner = *n;
   double *contact = sb_newton_vector(&inner);
@@ -263,17 +260,18 @@ void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double 
               .right = n->lu + m * m,
               .h = sb_newton_vector(&inner)};
   double *reference = sb_newton_vector(&inner), *strength = sb_newton_vector(&inner);
-  fill(n, p, y, place, &b);
+  fill(n, p, place, &b);
   for (int i = own; i < m; i++) {
-    reference[i - own] = n->reference[place[i]];
+    reference[i - own] = next_to == NULL ? NAN : next_to[place[i]];
     strength[i - own] = n->strength[place[i]];
   }
   const bool regular = sb_lu_factor_near(b.ee, own, 0, small, pivots) == own;
+  bool open = false;
   if (regular) {
     sb_lu_solve(b.ee, own, pivots, b.right, b.count + 1);
     reduce(n, place, &b);
-    share(b.S, b.count, vector + own, contact + own, reference, strength, b.h,
-          sb_newton_vector(&inner), sb_newton_vector(&inner), b.right + own * (b.count + 1));
+    open = share(b.S, b.count, vector + own, contact + own, reference, strength, b.h,
+                 sb_newton_vector(&inner), sb_newton_vector(&inner), b.right + own * (b.count + 1));
   }
   for (int i = 0; i < m; i++) {
     const double *row = b.right + i * (b.count + 1);
@@ -281,62 +279,7 @@ void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double 
     for (int k = 0; regular && i < own && k < b.count; k++) {
       value -= row[k] * b.h[k];
     }
-    next[place[i]] = value;
+    d[place[i]] = value;
   }
-}
-
-/** What a hook gives is rounding of the largest that it gives: it computes all from the same vectors. */
-static void size_hooks(const sb_newton *n, const sb_newton_point *p, double size[]) {
-  for (int h = 0; h < n->loop->count; h++) {
-    const sb_loop_hook *hook = &n->hooks[h];
-    double largest = 0;
-    for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
-      largest = fmax(largest, p->size[k]);
-    }
-    for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
-      size[k] = largest;
-    }
-  }
-}
-
-/** The absolute values of J beside its diagonal, in the room of its factors: row by row those that are not zero. */
-typedef struct couplings {
-  double *entries;
-  int *columns, *ends; // ends (m): behind the last of each row
-} couplings;
-
-static couplings list_couplings(const sb_newton *n) {
-  const int m = n->m;
-  couplings c = {.entries = n->lu, .columns = (int *)(void *)(n->lu + m * m)};
-  c.ends = c.columns + m * m;
-  for (int i = 0, count = 0; i < m; i++) {
-    for (int k = 0; k < m; k++) {
-      c.entries[count] = fabs(n->matrix[i * m + k]);
-      c.columns[count] = k;
-      count += k != i && n->matrix[i * m + k] != 0;
-    }
-    c.ends[i] = count;
-  }
-  return c;
-}
-
-void sb_newton_spread(const sb_newton *n, const sb_newton_point *p, double spread[]) {
-  const int m = n->m;
-  const couplings c = list_couplings(n);
-  sb_newton own = *n;
-  double *size = sb_newton_vector(&own);
-  bool grows = true;
-  size_hooks(n, p, size);
-  memcpy(spread, size, (size_t)m * sizeof *spread);
-  for (int pass = 0; grows && pass < n->loop->count; pass++) {
-    grows = false;
-    for (int i = 0, k = 0; i < m; i++) {
-      double sum = size[i];
-      for (; k < c.ends[i]; k++) {
-        sum += c.entries[k] * spread[c.columns[k]];
-      }
-      grows = grows || sum > (1 + followed) * spread[i];
-      spread[i] = fmax(spread[i], sum);
-    }
-  }
+  return open;
 }

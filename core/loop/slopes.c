@@ -111,6 +111,15 @@ static void add_stated(const sb_newton *n, const sb_loop_hook *hook, const doubl
   }
 }
 
+void sb_newton_add_terms(const sb_newton *n, double size[]) {
+  for (int h = 0; h < n->loop->count; h++) {
+    if (!sb_newton_is_condition(&n->hooks[h])) {
+      add_acceleration(n, &n->hooks[h], size + n->hooks[h].first_output);
+      add_measured(n, &n->hooks[h], size + n->hooks[h].first_output);
+    }
+  }
+}
+
 /** The chord from zero of a law that has run at u; where it has none, as at zero, that of the terms of u, or of any number. The mean of that and the
  *  one before: of f |f| under a given pressure each chord alone would lead back to the one before. */
 static double chord(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
@@ -212,14 +221,13 @@ void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
     j[k * m + k] = 1;
     p->row[k] = 1;
   }
+  sb_newton_add_terms(n, p->noise);
   for (int h = 0; h < n->loop->count; h++) {
     const sb_loop_hook *hook = &n->hooks[h];
     if (sb_newton_is_condition(hook)) {
       fill_condition(n, hook, j + hook->first_output * m);
       continue;
     }
-    add_acceleration(n, hook, p->noise + hook->first_output);
-    add_measured(n, hook, p->noise + hook->first_output);
     add_stated(n, hook, p->u, p->noise + hook->first_output);
     for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
       const sb_loop_term *terms_of = n->terms + n->rows[i].first;

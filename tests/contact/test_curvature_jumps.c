@@ -15,7 +15,7 @@ static void ball_slides_off_a_table(void **state) {
     const double a = mu * g, t = (v - sqrt(v * v - 2 * a * way)) / a, fall = end - t;
     char text[TEXT] = "";
     add(text,
-        "<screwbond version='1' id='m'><run t-end='%.17g s'/><laws><contact-law id='l' "
+        "<screwbond version='1' id='m'><run t-end='%.17g s' rtol='1e-9'/><laws><contact-law id='l' "
         "normal='rigid' friction='coulomb' mu='%g'/></laws><mechanism gravity='0 0 -9.81 m/s^2'>"
         "<ground id='table'><shape kind='box' size='1 1 0.1 m' edge-radius='2 cm' at='0 0 -0.05 "
         "m'/></ground><body id='ball' mass='1 kg' position='0.4 0 0.05 m' velocity='%g 0 0 m/s'>"

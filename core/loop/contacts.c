@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Loops of the forces of rigid contacts, in which all is linear: multipliers l, and outputs e of the structures and storages that they act
+// through,
+//   (J_ee J_el; J_ce J_cl) (e; l) = (b_e; b_c).
+// From l on the hooks are run one behind the other, so that they give e but for their rounding, and what is left are the residuals r of the
+// conditions. These are judged by a running analysis of errors (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.3): with l
+// as it is given, what is computed from it is rounding of
+//   k_e = |e| + |J_ee - 1| k_e + |J_el| |l|,   k_c = sum of |terms| + |J_ce| k_e.
+// What is more is taken away by the same equations for the residual alone, iterative refinement (ibid., chapter 12).
+#include <math.h>
+#include <string.h>
+
+#include "core/loop/newton_private.h"
+
+enum { STEPS = 4 }; // the first one and those of refinement
+/** Of a residual as a fraction of k: below the first it is rounding, below the second it is accepted after the last step. */
+static const double rounding = 4e-15, solved = 1e-11;
+/** Steps of refinement go on while each leaves at most this part of the largest such fraction. */
+static const double falls = 0.5;
+/** Where hooks feed each other, rounding is followed until it grows by less than this fraction. */
+static const double followed = 0.01;
+
+bool sb_newton_of_contacts(const sb_newton *n) {
+  bool any = false;
+  for (int h = 0; h < n->loop->count; h++) {
+    if (n->hooks[h].op.kind == SB_OP_BALANCE) {
+      return false;
+    }
+    any = any || sb_newton_is_of_contact(n, &n->hooks[h]);
+  }
+  return any;
+}
+
+/** Whether a hook reads nothing but multipliers and what is done. @param maker  (m) the hook of each output */
+static bool is_ready(const sb_newton *n, int h, const int maker[], const bool done[]) {
+  const sb_loop_hook *hook = &n->hooks[h];
+  bool ready = true;
+  for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
+    const sb_loop_term *terms = n->terms + n->rows[i].first;
+    for (int j = 0; j < n->rows[i].count && ready; j++) {
+      ready = done[maker[terms[j].column]];
+    }
+  }
+  return ready;
+}
+
+/** The hooks of e, each behind those that it reads; behind them those that feed each other. @return how many are before these */
+static int put_in_order(const sb_newton *n, int order[], int *all) {
+  int maker[SB_LOOP_MAX], count = 0;
+  bool done[SB_LOOP_MAX];
+  for (int h = 0; h < n->loop->count; h++) {
+    const sb_loop_hook *hook = &n->hooks[h];
+    done[h] = sb_newton_is_condition(hook);
+    for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
+      maker[k] = h;
+    }
+  }
+  for (int before = -1; before < count;) {
+    before = count;
+    for (int h = 0; h < n->loop->count; h++) {
+      if (!done[h] && is_ready(n, h, maker, done)) {
+        done[h] = true;
+        order[count++] = h;
+      }
+    }
+  }
+  *all = count;
+  for (int h = 0; h < n->loop->count; h++) {
+    if (!done[h]) {
+      order[(*all)++] = h;
+    }
+  }
+  return count;
+}
+
+/** The loop while it is solved. */
+typedef struct contacts {
+  const sb_newton *n;
+  sb_newton_point p;
+  int *order, ordered, count; // hooks of e
+  double *known, *next;       // (m) k; scratch
+} contacts;
+
+/** Runs the hooks from the multipliers in y on. @return false: some give no finite number */
+static bool run(contacts *c, double y[]) {
+  const sb_newton *n = c->n;
+  bool finite = true;
+  for (int i = 0; i < c->ordered && finite; i++) {
+    finite = sb_newton_hook(n, c->order[i], y);
+  }
+  if (!finite || sb_newton_at(n, y, &c->p) != 0) {
+    return false;
+  }
+  for (int i = c->ordered; i < c->count; i++) { // what hooks give is what they gave
+    const sb_loop_hook *hook = &n->hooks[c->order[i]];
+    for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
+      y[k] -= c->p.r[k];
+    }
+  }
+  return true;
+}
+
+/** k of what a hook gives. Numbers in threes are vectors, of which each is computed from all: its size is that of the largest. @return whether it
+ *  has grown */
+static bool add_known(const contacts *c, const sb_loop_hook *hook, const double size[]) {
+  const int m = c->n->m, dim = hook->output_count % 3 == 0 ? 3 : 1, first = hook->first_output;
+  bool grows = false;
+  for (int k = 0; k < hook->output_count; k++) {
+    const int row = first + k, head = row - k % dim;
+    double sum = size[row];
+    for (int i = head; i < head + dim; i++) {
+      sum = fmax(sum, size[i]);
+    }
+    for (int i = 0; i < m; i++) {
+      sum += i == row ? 0 : fabs(c->n->matrix[row * m + i]) * c->known[i];
+    }
+    grows = grows || sum > (1 + followed) * c->known[row];
+    c->known[row] = sum;
+  }
+  return grows;
+}
+
+/** k, with the sizes of y. */
+static void find_known(const contacts *c, const double y[]) {
+  sb_newton own = *c->n;
+  const int m = own.m;
+  double *size = sb_newton_vector(&own), *sum = sb_newton_vector(&own);
+  bool grows = true;
+  memcpy(size, c->p.size, (size_t)m * sizeof *size);
+  sb_newton_add_terms(&own, size);
+  for (int k = 0; k < m; k++) {
+    c->known[k] = fabs(y[k]);
+  }
+  for (int pass = 0; grows && pass < c->count; pass++) {
+    grows = false;
+    for (int i = 0; i < c->count; i++) {
+      grows = add_known(c, &own.hooks[c->order[i]], size) && i >= c->ordered ? true : grows;
+    }
+  }
+  memcpy(sum, c->known, (size_t)m * sizeof *sum);
+  for (int h = 0; h < own.loop->count; h++) {
+    const int q = own.hooks[h].first_output;
+    if (sb_newton_is_condition(&own.hooks[h])) {
+      sum[q] = size[q];
+      for (int k = 0; k < m; k++) {
+        sum[q] += fabs(own.matrix[q * m + k]) * c->known[k];
+      }
+    }
+  }
+  memcpy(c->known, sum, (size_t)m * sizeof *sum);
+}
+
+/** The largest residual, as a fraction of k. */
+static double largest_left(const contacts *c) {
+  double most = 0;
+  for (int k = 0; k < c->n->m; k++) {
+    const double own = fabs(c->p.r[k]);
+    most = own > 0 ? fmax(most, own / c->known[k]) : most;
+  }
+  return most;
+}
+
+/** Takes away what is left, as far as that becomes less. @param left  what is left at y  @return what is left then */
+static double refine(contacts *c, double y[], double left) {
+  const int m = c->n->m;
+  double *next = c->next;
+  bool on = true;
+  for (int i = 1; i < STEPS && on && left > rounding; i++) {
+    (void)sb_newton_share(c->n, &c->p, NULL, next);
+    for (int k = 0; k < m; k++) {
+      next[k] += y[k];
+    }
+    const double now = run(c, next) ? largest_left(c) : HUGE_VAL;
+    on = now <= falls * left;
+    if (on) {
+      memcpy(y, next, (size_t)m * sizeof *y);
+      left = now;
+    }
+  }
+  return left;
+}
+
+// What redundant multipliers cannot mend is accepted to the root of what counts as implied: of links that lie in line but for an angle d what
+// d^2 answers is not solved for, and d times what joints do is left; a foot on a pivoted link is held twice, and the places and speeds of stages
+// contradict that by their own errors. The projection holds it.
+bool sb_newton_solve_contacts(const sb_newton *n, double y[]) {
+  sb_newton own = *n;
+  const size_t size = (size_t)n->m * sizeof *y;
+  own.linear = true;
+  contacts c = {.n = &own, .known = sb_newton_vector(&own), .next = sb_newton_vector(&own)};
+  c.p = sb_newton_point_take(&own);
+  double *at = sb_newton_vector(&own);
+  c.order = (int *)(void *)sb_newton_vector(&own);
+  c.ordered = put_in_order(n, c.order, &c.count);
+  memset(at, 0, size);
+  if (sb_newton_at(&own, at, &c.p) != 0) {
+    return false;
+  }
+  sb_newton_fill(&own, &c.p);
+  const bool open = sb_newton_share(&own, &c.p, n->reference, at);
+  if (!run(&c, at)) {
+    return false;
+  }
+  find_known(&c, at);
+  const double left = refine(&c, at, largest_left(&c));
+  const bool found =
+      n->work->loops.least_squares || left <= (open ? sqrt(SB_NEWTON_IMPLIED) : solved);
+  n->work->loops.left = fmax(n->work->loops.left, left);
+  memcpy(y, at, found ? size : 0);
+  return found;
+}
