@@ -31,68 +31,26 @@ bool sb_newton_of_contacts(const sb_newton *n) {
   return any;
 }
 
-/** Whether a hook reads nothing but multipliers and what is done. @param maker  (m) the hook of each output */
-static bool is_ready(const sb_newton *n, int h, const int maker[], const bool done[]) {
-  const sb_loop_hook *hook = &n->hooks[h];
-  bool ready = true;
-  for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
-    const sb_loop_term *terms = n->terms + n->rows[i].first;
-    for (int j = 0; j < n->rows[i].count && ready; j++) {
-      ready = done[maker[terms[j].column]];
-    }
-  }
-  return ready;
-}
-
-/** The hooks of e, each behind those that it reads; behind them those that feed each other. @return how many are before these */
-static int put_in_order(const sb_newton *n, int order[], int *all) {
-  int maker[SB_LOOP_MAX], count = 0;
-  bool done[SB_LOOP_MAX];
-  for (int h = 0; h < n->loop->count; h++) {
-    const sb_loop_hook *hook = &n->hooks[h];
-    done[h] = sb_newton_is_condition(hook);
-    for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
-      maker[k] = h;
-    }
-  }
-  for (int before = -1; before < count;) {
-    before = count;
-    for (int h = 0; h < n->loop->count; h++) {
-      if (!done[h] && is_ready(n, h, maker, done)) {
-        done[h] = true;
-        order[count++] = h;
-      }
-    }
-  }
-  *all = count;
-  for (int h = 0; h < n->loop->count; h++) {
-    if (!done[h]) {
-      order[(*all)++] = h;
-    }
-  }
-  return count;
-}
-
 /** The loop while it is solved. */
 typedef struct contacts {
   const sb_newton *n;
   sb_newton_point p;
-  int *order, ordered, count; // hooks of e
-  double *known, *next;       // (m) k; scratch
+  sb_newton_chain chain;
+  double *known, *next; // (m) k; scratch
 } contacts;
 
 /** Runs the hooks from the multipliers in y on. @return false: some give no finite number */
 static bool run(contacts *c, double y[]) {
   const sb_newton *n = c->n;
   bool finite = true;
-  for (int i = 0; i < c->ordered && finite; i++) {
-    finite = sb_newton_hook(n, c->order[i], y);
+  for (int i = 0; i < c->chain.ordered && finite; i++) {
+    finite = sb_newton_hook(n, c->chain.order[i], y);
   }
   if (!finite || sb_newton_at(n, y, &c->p) != 0) {
     return false;
   }
-  for (int i = c->ordered; i < c->count; i++) { // what hooks give is what they gave
-    const sb_loop_hook *hook = &n->hooks[c->order[i]];
+  for (int i = c->chain.ordered; i < c->chain.count; i++) { // what hooks give is what they gave
+    const sb_loop_hook *hook = &n->hooks[c->chain.order[i]];
     for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
       y[k] -= c->p.r[k];
     }
@@ -103,7 +61,8 @@ static bool run(contacts *c, double y[]) {
 /** k of what a hook gives. Numbers in threes are vectors, of which each is computed from all: its size is that of the largest. @return whether it
  *  has grown */
 static bool add_known(const contacts *c, const sb_loop_hook *hook, const double size[]) {
-  const int m = c->n->m, dim = hook->output_count % 3 == 0 ? 3 : 1, first = hook->first_output;
+  const sb_newton_chain *rows = &c->chain;
+  const int dim = hook->output_count % 3 == 0 ? 3 : 1, first = hook->first_output;
   bool grows = false;
   for (int k = 0; k < hook->output_count; k++) {
     const int row = first + k, head = row - k % dim;
@@ -111,8 +70,8 @@ static bool add_known(const contacts *c, const sb_loop_hook *hook, const double 
     for (int i = head; i < head + dim; i++) {
       sum = fmax(sum, size[i]);
     }
-    for (int i = 0; i < m; i++) {
-      sum += i == row ? 0 : fabs(c->n->matrix[row * m + i]) * c->known[i];
+    for (int e = rows->first[row]; e < rows->first[row + 1]; e++) {
+      sum += rows->columns[e] == row ? 0 : fabs(rows->entries[e]) * c->known[rows->columns[e]];
     }
     grows = grows || sum > (1 + followed) * c->known[row];
     c->known[row] = sum;
@@ -124,30 +83,31 @@ static bool add_known(const contacts *c, const sb_loop_hook *hook, const double 
 static void find_known(const contacts *c, const double y[]) {
   sb_newton own = *c->n;
   const int m = own.m;
-  double *size = sb_newton_vector(&own), *sum = sb_newton_vector(&own);
+  const sb_newton_chain *rows = &c->chain;
+  double *size = sb_newton_vector(&own);
   bool grows = true;
   memcpy(size, c->p.size, (size_t)m * sizeof *size);
   sb_newton_add_terms(&own, size);
   for (int k = 0; k < m; k++) {
     c->known[k] = fabs(y[k]);
   }
-  for (int pass = 0; grows && pass < c->count; pass++) {
+  for (int pass = 0; grows && pass < rows->count; pass++) {
     grows = false;
-    for (int i = 0; i < c->count; i++) {
-      grows = add_known(c, &own.hooks[c->order[i]], size) && i >= c->ordered ? true : grows;
+    for (int i = 0; i < rows->count; i++) {
+      grows = add_known(c, &own.hooks[rows->order[i]], size) && i >= rows->ordered ? true : grows;
     }
   }
-  memcpy(sum, c->known, (size_t)m * sizeof *sum);
   for (int h = 0; h < own.loop->count; h++) {
     const int q = own.hooks[h].first_output;
-    if (sb_newton_is_condition(&own.hooks[h])) {
-      sum[q] = size[q];
-      for (int k = 0; k < m; k++) {
-        sum[q] += fabs(own.matrix[q * m + k]) * c->known[k];
-      }
+    for (int e = rows->first[q]; sb_newton_is_condition(&own.hooks[h]) && e < rows->first[q + 1];
+         e++) {
+      size[q] += fabs(rows->entries[e]) * c->known[rows->columns[e]];
     }
   }
-  memcpy(c->known, sum, (size_t)m * sizeof *sum);
+  for (int h = 0; h < own.loop->count; h++) {
+    const int q = own.hooks[h].first_output;
+    c->known[q] = sb_newton_is_condition(&own.hooks[h]) ? size[q] : c->known[q];
+  }
 }
 
 /** The largest residual, as a fraction of k. */
@@ -166,7 +126,7 @@ static double refine(contacts *c, double y[], double left) {
   double *next = c->next;
   bool on = true;
   for (int i = 1; i < STEPS && on && left > rounding; i++) {
-    (void)sb_newton_share(c->n, &c->p, NULL, next);
+    (void)sb_newton_solve_chain(c->n, &c->chain, c->p.r, NULL, next);
     for (int k = 0; k < m; k++) {
       next[k] += y[k];
     }
@@ -190,14 +150,14 @@ bool sb_newton_solve_contacts(const sb_newton *n, double y[]) {
   contacts c = {.n = &own, .known = sb_newton_vector(&own), .next = sb_newton_vector(&own)};
   c.p = sb_newton_point_take(&own);
   double *at = sb_newton_vector(&own);
-  c.order = (int *)(void *)sb_newton_vector(&own);
-  c.ordered = put_in_order(n, c.order, &c.count);
+  c.chain.order = (int *)(void *)sb_newton_vector(&own);
+  sb_newton_put_in_order(n, &c.chain);
   memset(at, 0, size);
   if (sb_newton_at(&own, at, &c.p) != 0) {
     return false;
   }
-  sb_newton_fill(&own, &c.p);
-  const bool open = sb_newton_share(&own, &c.p, n->reference, at);
+  sb_newton_fill_chain(&own, c.p.u, c.p.terms, &c.chain);
+  const bool open = sb_newton_solve_chain(&own, &c.chain, c.p.r, n->reference, at);
   if (!run(&c, at)) {
     return false;
   }

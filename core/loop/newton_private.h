@@ -17,6 +17,7 @@ typedef struct sb_newton {
   const sb_loop_term *terms;          // in these
   const double *b;                    // (inputs)
   double *matrix, *lu;                // (m x m) the Jacobian, and its factors; twice that
+  int *columns;                       // (m x m + m + 1) see sb_newton_chain
   const double *reference, *strength; // (m) see sb_loop_memory
   bool linear;                        // the slopes of all hooks are the same everywhere
   double *chords; // (inputs) these stand in for the slopes of laws; NULL: slopes
@@ -52,6 +53,14 @@ typedef struct sb_newton_point {
   int pivots[SB_LOOP_MAX];
   bool shared; // conditions state one thing twice: their unknowns share what they do together
 } sb_newton_point;
+
+/** The hooks of a linear loop but those of conditions, in the order in which they can be run, and the entries of the Jacobian that are not zero. */
+typedef struct sb_newton_chain {
+  int *order, ordered,
+      count;       // each behind those that it reads; from `ordered` on those that feed each other
+  double *entries; // row by row: those of row k are entries[first[k]] and on, up to first[k + 1]
+  int *columns, *first; // first (m + 1)
+} sb_newton_chain;
 
 /** Residuals below this fraction of what they are the difference of are rounding. */
 static const double sb_newton_rounding = 4e-15;
@@ -93,6 +102,11 @@ int sb_newton_residual(const sb_newton *n, double y[], double r[], double size[]
 
 /** J = I - S A, with S the slopes of the hooks. */
 void sb_newton_fill(const sb_newton *n, sb_newton_point *p);
+/** Slopes of a hook's outputs over one of its inputs; by central differences where they are not known. Where the slope
+ *  of a law is infinite, the difference is taken over the input's terms.
+ *  @param u  (inputs)  @param terms  sum of their absolute values  @param s  (outputs of the hook) out */
+void sb_newton_slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
+                      double terms, double s[]);
 /** Adds what the rounding of hooks is a fraction of beside what they give and read, as they were run last: accelerations of their terms, a
  *  measured number of its vector. @param size  (m) */
 void sb_newton_add_terms(const sb_newton *n, double size[]);
@@ -127,15 +141,27 @@ bool sb_newton_solve_affine(const sb_newton *n, double y[]);
 void sb_newton_share_evenly(const sb_newton *n, const sb_newton_point *p, const double null[],
                             int open, double z[]);
 
-// Multipliers of constraints that may be redundant, in a loop in which all is linear (shared.c).
+// A linear loop from its multipliers on (chain.c).
+
+void sb_newton_put_in_order(const sb_newton *n, sb_newton_chain *c);
+/** The entries of its Jacobian. @param u, terms  (inputs) as sb_newton_point has them */
+void sb_newton_fill_chain(const sb_newton *n, double u[], const double terms[], sb_newton_chain *c);
+/** Solves J d = -r for all outputs; of multipliers that are not determined those that differ least from a reference.
+ *  @param next_to  (m) NULL: none, the least  @param d  (m) out; not finite where there is none  @return whether some are not determined */
+bool sb_newton_solve_chain(const sb_newton *n, const sb_newton_chain *c, const double r[],
+                           const double next_to[], double d[]);
+
+// Multipliers of constraints that may be redundant (shared.c).
 
 /** What others leave of the row of a multiplier below this fraction, as slopes by differences tell it, is implied by them. */
 #define SB_NEWTON_IMPLIED 1e-8
-/** Solves J d = -r for all outputs, by J as sb_newton_fill() leaves it; of multipliers that are not determined those that differ least from a
- *  reference.
- *  @param next_to  (m) NULL: none, the least  @param d  (m) out  @return whether some are not determined */
-bool sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double next_to[],
-                     double d[]);
+/** S l = h; where that leaves some l open, those next to the reference.
+ *  @param S  (count x count) used up  @param vector, contact  (count) of which one each is; -1: of none
+ *  @param reference, strength  (count) used up; NAN: none  @param h  (count) out: l  @param scale, room  (count) scratch
+ *  @param kept  (count x (count + 1)) scratch  @return whether it does */
+bool sb_newton_share(double S[], int count, const int vector[], const double contact[],
+                     double reference[], double strength[], double h[], double scale[],
+                     double room[], double kept[]);
 
 // Forces of rigid contacts (contacts.c).
 

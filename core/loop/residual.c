@@ -134,6 +134,7 @@ sb_newton sb_newton_begin(sb_workspace *work, int index, double t, const double 
                      .b = work->loops.b + loop->first_input,
                      .matrix = work->loops.matrices,
                      .lu = work->loops.matrices + m * m,
+                     .columns = (int *)(void *)(work->loops.matrices + 3 * m * m),
                      .reference = work->loops.reference + loop->first_output,
                      .strength = work->loops.strength + loop->first_output,
                      .m = m,

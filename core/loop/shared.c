@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loops with redundant multipliers, as of the four feet of one body: the Jacobian J is singular in the multipliers l, and only their
-// combined effect is determined. The other outputs are eliminated first,
-//   (J_ee J_el; J_ce J_cl),   S = J_cl - J_ce J_ee^-1 J_el;
-// of all solutions of S l = h the one is taken in which shares of limited strength are closest to their references. S is scaled to a diagonal of 1, so that units
+// combined effect is determined. With the other outputs eliminated (chain.c), of all solutions of S l = h the one is taken in which shares of limited strength are closest to their references. S is scaled to a diagonal of 1, so that units
 // do not matter; the components of one vector have one scale, that of the mean of their diagonals, which does not depend on their
 // axes, so that the closest one is the same in all frames.
 #include <math.h>
@@ -15,30 +13,9 @@
 static const double implied = SB_NEWTON_IMPLIED;
 /** Of shares that may hardly change: its square is far above rounding. */
 static const double least_weight = 1e-3;
-/** The Jacobian has 1 on its diagonal where no hook feeds itself through others: a pivot, unless it is less than this. Entries beside
- *  it have units, 1/kg in the column of a force. */
-static const double small = 1e-3;
 /** The row of a contact whose diagonal is less than the former fraction of another one of it is smaller than that by other reasons than its
  *  units, and is to stay small. Less than the latter is rounding: nothing moves along it, as across a slide, and nothing bears there. */
 static const double least_scale = 1e-6, still = 1e-12;
-
-/** The outputs of a loop, those of conditions last. @param vector  (outputs) out: of which vector each is, as hooks have it
- *  @param contact  (outputs) out: the number of the rigid contact, -1: of none  @return how many are of none */
-static int list_conditions_last(const sb_newton *n, int place[], int vector[], double contact[]) {
-  int next = 0, own = 0;
-  for (int pass = 0; pass < 2; pass++) {
-    for (int h = 0; h < n->loop->count; h++) {
-      const sb_loop_hook *hook = &n->hooks[h];
-      for (int k = 0; sb_newton_is_condition(hook) == (pass == 1) && k < hook->output_count; k++) {
-        vector[next] = hook->vector;
-        contact[next] = hook->contact;
-        place[next++] = hook->first_output + k;
-      }
-    }
-    own = pass == 0 ? next : own;
-  }
-  return own;
-}
 
 /** 1/sqrt of the diagonal of S, of components of one vector of its mean; 0 where nothing moves.
  *  @param vector, contact  (count) of which one each is; -1: of none */
@@ -172,13 +149,10 @@ static void share_bounded(const shares *s, double kept[]) {
   }
 }
 
-/** S l = h; where that leaves some l open, those next to the reference. Where it does not, the reference has no part in it: the rounding
- *  of forces that have vanished would stay.
- *  @return whether it does
- *  @param S  (count x count) used up  @param reference, strength  (count) used up  @param h  out: l  @param scale, room  (count) scratch  @param kept  (count x (count + 1)) scratch */
-static bool share(double S[], int count, const int vector[], const double contact[],
-                  double reference[], double strength[], double h[], double scale[], double room[],
-                  double kept[]) {
+// Where that leaves no l open, the reference has no part in it: the rounding of forces that have vanished would stay.
+bool sb_newton_share(double S[], int count, const int vector[], const double contact[],
+                     double reference[], double strength[], double h[], double scale[],
+                     double room[], double kept[]) {
   const size_t size = (size_t)(count * count) * sizeof *S;
   int order[SB_LOOP_MAX];
   int moving = 0;
@@ -204,82 +178,6 @@ static bool share(double S[], int count, const int vector[], const double contac
   }
   for (int i = 0; i < count; i++) {
     h[i] *= scale[i];
-  }
-  return open;
-}
-
-/** The blocks of J d = -r, of which the other outputs are eliminated. */
-typedef struct blocks {
-  int own, count;
-  double *ee;    // (own x own) J_ee, factored
-  double *right; // (own x (count + 1)) J_ee^-1 (J_el, b_e)
-  double *S;     // (count x count)
-  double *h;     // (count) b_c - J_ce J_ee^-1 b_e
-} blocks;
-
-static void fill(const sb_newton *n, const sb_newton_point *p, const int place[], const blocks *b) {
-  const int m = n->m, own = b->own, count = b->count;
-  for (int i = 0; i < m; i++) {
-    const double *row = n->matrix + place[i] * m;
-    for (int k = 0; k < m; k++) {
-      double entry = row[place[k]];
-      if (i < own) {
-        *(k < own ? &b->ee[i * own + k] : &b->right[i * (count + 1) + k - own]) = entry;
-      } else if (k >= own) {
-        b->S[(i - own) * count + k - own] = entry;
-      }
-    }
-    *(i < own ? &b->right[i * (count + 1) + count] : &b->h[i - own]) = -p->r[place[i]];
-  }
-}
-
-/** S and h from their parts. */
-static void reduce(const sb_newton *n, const int place[], const blocks *b) {
-  for (int i = 0; i < b->count; i++) {
-    const double *row = n->matrix + place[b->own + i] * n->m;
-    for (int p = 0; p < b->own; p++) {
-      const double factor = row[place[p]], *by = b->right + p * (b->count + 1);
-      for (int k = 0; factor != 0 && k < b->count; k++) {
-        b->S[i * b->count + k] -= factor * by[k];
-      }
-      b->h[i] -= factor * by[b->count];
-    }
-  }
-}
-
-bool sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double next_to[],
-                     double d[]) {
-  int m = n->m, place[SB_LOOP_MAX], vector[SB_LOOP_MAX], pivots[SB_LOOP_MAX];
-  sb_newton inner = *n;
-  double *contact = sb_newton_vector(&inner);
-  const int own = list_conditions_last(n, place, vector, contact);
-  blocks b = {.own = own,
-              .count = m - own,
-              .ee = n->lu,
-              .S = n->lu + own * own,
-              .right = n->lu + m * m,
-              .h = sb_newton_vector(&inner)};
-  double *reference = sb_newton_vector(&inner), *strength = sb_newton_vector(&inner);
-  fill(n, p, place, &b);
-  for (int i = own; i < m; i++) {
-    reference[i - own] = next_to == NULL ? NAN : next_to[place[i]];
-    strength[i - own] = n->strength[place[i]];
-  }
-  const bool regular = sb_lu_factor_near(b.ee, own, 0, small, pivots) == own;
-  bool open = false;
-  if (regular) {
-    sb_lu_solve(b.ee, own, pivots, b.right, b.count + 1);
-    reduce(n, place, &b);
-    open = share(b.S, b.count, vector + own, contact + own, reference, strength, b.h,
-                 sb_newton_vector(&inner), sb_newton_vector(&inner), b.right + own * (b.count + 1));
-  }
-  for (int i = 0; i < m; i++) {
-    const double *row = b.right + i * (b.count + 1);
-    double value = !regular ? HUGE_VAL : i < own ? row[b.count] : b.h[i - own];
-    for (int k = 0; regular && i < own && k < b.count; k++) {
-      value -= row[k] * b.h[k];
-    }
-    d[place[i]] = value;
   }
   return open;
 }

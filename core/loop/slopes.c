@@ -137,10 +137,8 @@ static double chord(const sb_newton *n, const sb_loop_hook *hook, double u[], in
   return n->chords[input];
 }
 
-/** Slopes of a hook's outputs over one of its inputs; by central differences where they are not known. Where the slope
- *  of a law is infinite, the difference is taken over the input's terms.  @param terms  sum of their absolute values */
-static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
-                   double terms, double s[]) {
+void sb_newton_slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
+                      double terms, double s[]) {
   const bool laws = n->chords != NULL && n->rows[input].count > 0;
   if (n->tangents != NULL && n->tangents[input] > 0) {
     s[0] = n->tangents[input];
@@ -235,7 +233,7 @@ void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
       if (count == 0 && n->linear) {
         continue;
       }
-      slopes(n, hook, p->u, i, p->terms[i], s);
+      sb_newton_slopes(n, hook, p->u, i, p->terms[i], s);
       bool known = m > 1 || fabs(slope_of_loop(n, i, s[0])) <= steepest_loop;
       double terms = known ? fraction_of_sum(count) * p->terms[i] : 0;
       for (int k = 0; k < hook->output_count; k++) {
@@ -425,7 +423,7 @@ bool sb_newton_steep(const sb_newton *n, const double y[]) {
     return false;
   }
   for (int i = 0; i < n->loop->input_count; i++) {
-    slopes(&own, n->hooks, p.u, i, p.terms[i], s);
+    sb_newton_slopes(&own, n->hooks, p.u, i, p.terms[i], s);
     steep = steep || !(fabs(slope_of_loop(n, i, s[0])) <= steepest_loop);
   }
   return steep;

@@ -267,7 +267,8 @@ static bool prepare_loops(sb_workspace *work, const sb_program *before) {
     impulse = components > impulse ? components : impulse;
   }
   room += impulse;
-  double *block = sb_zeroed(3 * outputs + inputs + 3 * largest * largest + room, sizeof *block);
+  const int matrices = sb_loop_matrices(largest);
+  double *block = sb_zeroed(3 * outputs + inputs + matrices + room, sizeof *block);
   if (block == NULL) {
     return false;
   }
@@ -279,7 +280,7 @@ static bool prepare_loops(sb_workspace *work, const sb_program *before) {
                         .strength = block + 2 * outputs,
                         .b = block + 3 * outputs,
                         .matrices = block + 3 * outputs + inputs,
-                        .room = block + 3 * outputs + inputs + 3 * largest * largest,
+                        .room = block + 3 * outputs + inputs + matrices,
                         .room_size = room,
                         .block = block};
   keep_references(work, before, &own);

@@ -33,6 +33,11 @@ typedef struct sb_constraint_groups sb_constraint_groups;
 /** Vectors over the outputs and over the inputs of a loop that are at hand at once while it is solved, at most. */
 enum { SB_LOOP_VECTORS = 48, SB_LOOP_INPUT_VECTORS = 8 };
 
+/** Numbers for the Jacobian of a loop of m outputs, for its factors twice as many, and for the columns of its entries row by row. */
+static inline int sb_loop_matrices(int m) {
+  return 3 * m * m + (m * m + m + 2) / 2;
+}
+
 /** What is kept of algebraic loops y = hooks(b + A y). Every evaluation starts from the accepted
  *  solution, and so is a function of (t, x) and of that. */
 typedef struct sb_loop_memory {
@@ -42,7 +47,7 @@ typedef struct sb_loop_memory {
   double *
       strength; // (program->loop_output_count) what such a share may be at most; of a normal force 0
   double *b;    // (program->loop_input_count) of the last evaluation
-  double *matrices; // three, of the size of the largest loop
+  double *matrices; // sb_loop_matrices() of the largest loop
   double *room;     // (room_size) for what is at hand while one is solved
   int room_size;
   double *block; // holds all of these
