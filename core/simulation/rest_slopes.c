@@ -3,13 +3,15 @@
 // bring to rest by themselves, m f' = -r |f|^n sgn f, is there at a finite time, T = m |f|^(1-n)/(r (1-n)) later, and stays. From
 // then on f is rounding, or the error of a step, and the slope there, n r |f|^(n-1), without bound: explicit steps go to and fro,
 // and Newton's iteration, from f to f (1 - 1/n) at first, leads away for n < 1/2.
-// A state is known to rtol of the largest that it has been, and so is the input u of a law that states decide on. So within a
-// fraction of that, |u| < rest, the law goes in proportion,
+// A state is known to rtol of the largest that it has been, and so is the input u of a law that states decide on; of a state that counts relative to
+// more, as a tank at rest beside a jet that has just set in, to what the errors that states may have make of it. So within a fraction of that,
+// |u| < rest, the law goes in proportion,
 //   y = phi(rest) u/rest,
 // which is phi(u') with some u' between zero and u: an input that is wrong by less than its tolerance. It gives no power, as phi does not.
 #include <float.h>
 #include <math.h>
 
+#include "core/base/uneven.h"
 #include "core/model/rhs.h"
 #include "core/simulation/simulation_private.h"
 #include "core/simulation/switching_private.h"
@@ -21,6 +23,9 @@ static const double fraction = 0.1;
 static const double beside = 1e-30, nearer = 1e-60, grows = 2, arrived = 0.999;
 /** How far a state is moved, as a fraction of its size, to see who depends on it; of one that has none, in its own unit. */
 static const double moved = 1e-3, any = 1e-6;
+/** What states may be wrong by is asked for again after the next step where rest has grown by that by more than this factor, else after twice as many
+ *  steps as before. */
+static const double grown = 1.1;
 
 /** |y| of a law at the input u and the present signals, its other inputs as they are. Not a number: it is none of one input. */
 static double size_at(const sb_simulation *sim, const sb_instance *instance, double u) {
@@ -89,12 +94,44 @@ void sb_rest_slopes_find(sb_simulation *sim) {
   sb_rest_slopes_follow(sim);
 }
 
+/** What the inputs of steep laws change by as all states are moved by what they may be wrong by. @return whether rest has grown */
+static bool follow_tolerances(sb_simulation *sim) {
+  double *before = sim->port_sizes; // scratch: (instances)
+  const int refused = sim->work->refused;
+  (void)sb_workspace_evaluate(sim->work, sim->t, sim->x);
+  for (int i = 0; i < sim->network->state_count; i++) {
+    const double error = sb_nominal_tolerance(&sim->nominal, i, sim->x[i]);
+    sim->later[i] = sim->x[i] + (isfinite(error) ? sb_uneven(i) * error : 0);
+  }
+  for (int i = 0; i < sim->network->instance_count; i++) {
+    before[i] = *rest_of(sim, i) > 0 ? input_of(sim, i) : 0;
+  }
+  const bool known = sb_workspace_evaluate(sim->work, sim->t, sim->later) == 0;
+  bool larger = false;
+  for (int i = 0; known && i < sim->network->instance_count; i++) {
+    double *rest = rest_of(sim, i);
+    const double off = fabs(input_of(sim, i) - before[i]);
+    larger = larger || (*rest > 0 && off > grown * *rest);
+    *rest = *rest > 0 && isfinite(off) ? fmax(*rest, off) : *rest;
+  }
+  sim->work->refused = refused;
+  (void)sb_workspace_evaluate(sim->work, sim->t, sim->x);
+  return larger;
+}
+
 void sb_rest_slopes_follow(sb_simulation *sim) {
   const double within = sim->work->rest_fraction;
-  for (int i = 0; within > 0 && i < sim->network->instance_count; i++) {
+  if (!(within > 0)) {
+    return;
+  }
+  for (int i = 0; i < sim->network->instance_count; i++) {
     double *rest = rest_of(sim, i);
     if (*rest > 0) {
       *rest = fmax(*rest, within * fabs(input_of(sim, i)));
     }
+  }
+  if (sim->accepted >= sim->rest_next) {
+    sim->rest_wait = follow_tolerances(sim) ? 1 : 2 * sim->rest_wait + 1;
+    sim->rest_next = sim->accepted + sim->rest_wait;
   }
 }

@@ -178,6 +178,8 @@ struct sb_simulation {
   int refused_steps;     // since right-hand sides without an answer first shortened one
   double refused_length; // [s] of that one
   sb_restless restless;
+  // The step behind which sb_rest_slopes_follow() asks what states may be wrong by, and how many later than the last.
+  long rest_next, rest_wait;
   double burst_t;  // [s] of the last events
   int burst;       // events since then at the same time
   int burst_index; // of the last one

@@ -90,6 +90,8 @@ static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err)
     double tried = sb_nominal_try(&sim->nominal, sim->t, sim->x, span);
     double step = tried * pow(o->rtol, 1. / (o->method->order + 1));
     sim->first_step = sim->first_step > 0 && !(sim->first_step > step) ? sim->first_step : step;
+    sim->rest_next = 0;
+    sb_rest_slopes_follow(sim);
   }
   return SB_OK;
 }
