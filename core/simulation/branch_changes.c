@@ -51,8 +51,7 @@ void sb_branches_exchange(sb_simulation *sim, const sb_instance *instance, doubl
   }
 }
 
-/** Leaves what an element gives on the branches that are held in the second or the last third of sim->hook_values. @return how many values */
-static int read_side(sb_simulation *sim, int index, int third) {
+int sb_branches_read_side(sb_simulation *sim, int index, int third) {
   const int given = sb_branches_ask(sim, sim->switches[index].instance, sim->t, sim->x);
   memcpy(sim->hook_values + (size_t)(third * given), sim->hook_values,
          (size_t)given * sizeof *sim->hook_values);
@@ -79,12 +78,12 @@ static bool jumps_in_network(sb_simulation *sim, int index, double old[]) {
   memcpy(sim->energies_kept, held, size);
   sb_workspace_free_branches(sim->work);
   bool solved = sb_workspace_evaluate(sim->work, sim->t, sim->x) == 0;
-  const int given = read_side(sim, index, 2);
+  const int given = sb_branches_read_side(sim, index, 2);
   memcpy(held, sim->energies_kept, size);
   sb_branches_exchange(sim, instance, old);
   sb_workspace_changed(sim->work);
   solved = solved && sb_workspace_evaluate(sim->work, sim->t, sim->x) == 0;
-  (void)read_side(sim, index, 1);
+  (void)sb_branches_read_side(sim, index, 1);
   bool any = are_apart(sim, index, given) && differ(sim, index, given, sim->hook_values + given);
   sb_branches_exchange(sim, instance, old);
   sb_workspace_free_branches(sim->work);
@@ -100,11 +99,12 @@ static bool jumps_in_network(sb_simulation *sim, int index, double old[]) {
 static bool has_jumped(sb_simulation *sim, int index, double old[]) {
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
   sb_branches_exchange(sim, instance, old);
-  const int given = read_side(sim, index, 1);
+  const int given = sb_branches_read_side(sim, index, 1);
   double *before = sim->hook_values + given, *now = before + given;
   sb_branches_exchange(sim, instance, old);
-  (void)read_side(sim, index, 2);
-  if (!are_apart(sim, index, given) || !differ(sim, index, given, now)) {
+  (void)sb_branches_read_side(sim, index, 2);
+  if (!are_apart(sim, index, given) || sb_branch_is_rounding(sim, index, given) ||
+      !differ(sim, index, given, now)) {
     return false;
   }
   sb_branches_exchange(sim, instance, old);
@@ -214,86 +214,6 @@ bool sb_branch_free(sb_simulation *sim, int index) {
   return true;
 }
 
-/** By how much the gap of a branch moves as one number does that its element reads. */
-static double moved_by(sb_simulation *sim, const sb_switch *switched, const double x[],
-                       double *number, double size, double now) {
-  const double *gap = &sim->work->branches.gap[switched->branch], before = *number;
-  *number += size;
-  (void)sb_branches_ask(sim, switched->instance, sim->t, x);
-  *number = before;
-  return isfinite(*gap) ? fabs(*gap - now) : 0;
-}
-
-/** By how much what a law gives differs, the most of its values: on the branches that are held with its input moved by `step`, and on those of its
- *  arguments with its input moved by `other`. */
-static double differ_by(sb_simulation *sim, int index, double *input, double step, double other) {
-  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
-  const double before = *input;
-  double most = 0, *free = sim->energies_kept;
-  for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
-    free[k] = NAN;
-  }
-  *input = before + step;
-  const int given = read_side(sim, index, 1);
-  *input = before + other;
-  sb_branches_exchange(sim, instance, free);
-  (void)sb_branches_ask(sim, sim->switches[index].instance, sim->t, sim->x);
-  sb_branches_exchange(sim, instance, free);
-  *input = before;
-  for (int k = 0; k < given; k++) {
-    most = fmax(most, fabs(sim->hook_values[k] - sim->hook_values[given + k]));
-  }
-  return most;
-}
-
-/** How far beyond a kink the input of a law may go: by a part of the error that it may have, if that makes no more than such a part of what the
- *  law gives as the input becomes as large as it may. */
-static double input_known_to(sb_simulation *sim, int index, int component) {
-  static const double small = 0x1p-20; // step of differences
-  static const double least = 1e-3;    // a steeper kink, as of a diode, is told to rounding
-  const sb_switch *switched = &sim->switches[index];
-  const sb_instance *instance = &sim->network->instances[switched->instance];
-  const bool flow =
-      sb_reads_flow(sim->network, &sim->work->program->causality, switched->instance, component);
-  const double size =
-      sim->port_sizes[flow ? sb_flow_var(instance, component) : sb_effort_var(instance, component)];
-  double *input = &sim->work->values[instance->in + component];
-  const double step = small * size;
-  const double given =
-      fmin(differ_by(sim, index, input, 0, size), differ_by(sim, index, input, 0, -size));
-  const double off =
-      fmax(differ_by(sim, index, input, step, step), differ_by(sim, index, input, -step, -step));
-  const double part = off > small * given ? small * given / off : 1;
-  return part < least ? 0 : SB_MATTERS * sim->options.rtol * part * size;
-}
-
-/** What decides on an energy is known to the rounding of its states, each of the size that its errors are relative to, and what decides on
- *  a law to a part of the error that its input may have: far down a chain that has just begun to move nothing has a side, of a
- *  state of 1e-300. */
-static double known_to(sb_simulation *sim, int index) {
-  const sb_switch *switched = &sim->switches[index];
-  const sb_instance *instance = &sim->network->instances[switched->instance];
-  double moved = 0;
-  (void)sb_branches_ask(sim, switched->instance, sim->t, sim->x);
-  const double now = sim->work->branches.gap[switched->branch];
-  if (instance->type->storage != NULL) {
-    memcpy(sim->later, sim->x, (size_t)sim->network->state_count * sizeof *sim->later);
-    for (int i = instance->state; i < instance->state + instance->layout.states; i++) {
-      moved += DBL_EPSILON *
-               moved_by(sim, switched, sim->later, &sim->later[i], sim->nominal.now.size[i], now);
-    }
-  } else if (instance->type->dissipation != NULL) {
-    sb_trace(sim->work, sim->x);
-    sb_port_sizes_trace(sim, sim->x);
-    for (int k = 0; k < instance->components; k++) {
-      moved += moved_by(sim, switched, sim->x, &sim->work->values[instance->in + k],
-                        input_known_to(sim, index, k), now);
-    }
-  }
-  (void)sb_branches_ask(sim, switched->instance, sim->t, sim->x);
-  return moved;
-}
-
 sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err) {
   sb_switch *switched = &sim->switches[index];
   sb_audit_before(&sim->audit, sim->t, sim->x);
@@ -301,7 +221,7 @@ sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err) {
   double *band = &sim->work->branches.band[switched->branch];
   double left = fmax(switched->excursion, switched->excursion_before);
   left = left < rounding * switched->farthest ? SLACK * left : 0;
-  *band = jumped ? 0 : fmax(*band, fmax(left, known_to(sim, index)));
+  *band = jumped ? 0 : fmax(*band, fmax(left, sb_branch_known_to(sim, index)));
   switched->excursion_before = switched->excursion;
   switched->excursion = 0;
   sb_workspace_changed(sim->work);

@@ -88,6 +88,17 @@ void sb_branches_exchange(sb_simulation *sim, const sb_instance *instance, doubl
  *  and then the ones where it is. @param free  else as they were  @return whether there are any */
 bool sb_energies_exchange(const sb_simulation *sim, bool free);
 void sb_energies_follow(sb_simulation *sim);
+/** Leaves what an element gives on the branches that are held in the second or the last third of sim->hook_values. @return how many values */
+int sb_branches_read_side(sb_simulation *sim, int index, int third);
+
+// branch_rounding.c
+
+/** To what it is known how far beyond its kink a branch is. Of an energy that is the rounding of its states, each of the size that its errors are relative
+ *  to; of a law a part of the error that its input may have: far down a chain that has just begun to move nothing has a side, of a state of 1e-300; and
+ *  the rounding of the signals that are read, where it has been no farther since the last event. */
+double sb_branch_known_to(sb_simulation *sim, int index);
+/** Whether the values read on both sides differ by no more than the rounding of signals that are read makes of them, where that is all that decides. */
+bool sb_branch_is_rounding(sb_simulation *sim, int index, int given);
 
 // energy_jumps.c
 

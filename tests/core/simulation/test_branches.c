@@ -743,9 +743,30 @@ static void phases_commutate_together(void **state) {
   }
 }
 
+/** The speed at which a ball that rubs along a plane leaves it is the rounding of how fast it moves, with a side at every step of its own: y stays there, and
+ *  no side is an event. */
+static void rounding_has_no_side(void **state) {
+  (void)state;
+  run r = prepare(
+      "<screwbond version='1' id='c'><run t-end='0.2 s'/><laws><contact-law id='L' normal='rigid' "
+      "restitution='0' friction='coulomb' mu='0.5'/></laws><mechanism gravity='0 0 -9.81 m/s^2'>"
+      "<body id='b' mass='1 kg' position='0 0 0.1 m'><shape kind='sphere' radius='0.1 m'/></body>"
+      "<ground id='g'><shape kind='plane' normal='0 0 1'/></ground><contact id='c' a='g' b='b' "
+      "law='L'/><Wrench id='W' on='b' force-x='3.76[N]*sin(299[1/s]*t)'/></mechanism><network>"
+      "<signal id='v' of='b.velocity.z'/><signal id='y' rate='abs(v)'/></network></screwbond>");
+  sb_options options = options_of("auto", 1e-6);
+  options.max_steps = 1000;
+  start_by(&r, &options);
+  advance(&r, 0.2);
+  assert_near(value(&r, "y"), 0, 1e-17);           // eps of 0.02 m/s, for 0.2 s
+  assert_int_equal(ledger_of(&r)->event_count, 1); // the touch at the start
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(square_wave),
+      cmocka_unit_test(rounding_has_no_side),
       cmocka_unit_test(square_wave_of_a_signal),
       cmocka_unit_test(bang_bang),
       cmocka_unit_test(stiff_walls),
