@@ -28,7 +28,6 @@ enum {
   CALM = 36,
   SETTLING = 2,
   JUDGED = 8,
-  LATE = 256,
   SOUGHT = 6,
   IMPATIENCE = 4,
   PATIENCE_MAX = 1 << 20
@@ -43,6 +42,9 @@ static const double first_bias = 6, tighter = 8, tightest = 6 * 8 * 8 * 8 * 8, s
 static const double algebra = 1.5;
 /** Steps that have changed by this factor within those that are judged have not found their length. */
 static const double changed = 4;
+/** A mode without damping stays within what dormand-prince-5 is stable for up to h |lambda| = 1, where its estimate of the error is
+ *  1/1200 of the amplitude, and aims at 1/6 of the tolerance: at rest it leaves an oscillation of so many tolerances at the most. */
+static const double leftover = 200;
 /** Of a step of the explicit method. */
 static const double evaluations = 7;
 
@@ -96,10 +98,21 @@ static sb_status leave_implicit(sb_simulation *sim, sb_error *err) {
   return change(sim, false, err);
 }
 
+/** Whether the last step has moved a state by more than an oscillation does that the explicit method leaves at rest. */
+static bool moves(const sb_simulation *sim) {
+  bool any = false;
+  for (int i = 0; i < sim->network->state_count && !any; i++) {
+    const double tolerance = sb_nominal_tolerance(&sim->nominal, i, sim->x[i]);
+    any = fabs(sim->x[i] - sim->x0[i]) > leftover * tolerance;
+  }
+  return any;
+}
+
 static sb_status judge_explicit(sb_simulation *sim, double fastest, double h, sb_error *err) {
   sb_automatic *a = &sim->automatic;
   const bool strayed = a->strayed;
   a->strayed = false;
+  a->moved_t = a->votes == 0 || moves(sim) ? sim->t : a->moved_t;
   if (!(strayed || h * fastest > stiff)) {
     a->votes = ++a->calm >= CALM ? 0 : a->votes;
     return SB_OK;
@@ -115,6 +128,7 @@ static sb_status judge_explicit(sb_simulation *sim, double fastest, double h, sb
   a->cost = (work_of(sim) - a->window_work) / (sim->t - a->window_t);
   a->step = h;
   a->bias = fmax(a->bias, a->loosest);
+  a->until = work_of(sim) + a->cost * (sim->t - a->moved_t) / algebra;
   return change(sim, true, err);
 }
 
@@ -177,11 +191,11 @@ static bool seeks(sb_automatic *a, double h) {
   return a->paid == 0 && a->sought <= SOUGHT && (shrinks || grows || has_shrunk);
 }
 
-/** How many steps of a trial are judged together: more after a long wait, as small a part of what that has cost. What the explicit
- *  method leaves at rest is an oscillation of the size of the tolerance, which an implicit one follows until it is damped. */
-static int judged_of(const sb_automatic *a) {
-  const int late = a->patience / LATE;
-  return a->paid == 0 && late > JUDGED ? late : JUDGED;
+/** Whether a trial goes on as it may end what else lasts for ever: at rest implicit steps grow without end as soon as the oscillation is
+ *  damped that the explicit method has left. It may cost what the rest has cost so far. */
+static bool settles(const sb_simulation *sim) {
+  const sb_automatic *a = &sim->automatic;
+  return a->paid == 0 && work_of(sim) < a->until;
 }
 
 static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *err) {
@@ -190,11 +204,11 @@ static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *er
   a->steps++;
   a->least = a->steps == 1 ? HUGE_VAL : fmin(a->least, sb_stepper_last(sim->main));
   a->window_stiff += fastest * (sim->t - sim->t0);
+  a->until = moves(sim) ? 0 : a->until;
   if (a->steps == SETTLING) {
     begin_window(sim, sim->t);
   }
-  const int judged = judged_of(a);
-  if (a->steps < SETTLING + judged) {
+  if (a->steps < SETTLING + JUDGED) {
     return SB_OK;
   }
   double span = sim->t - a->window_t, cost = algebra * (work_of(sim) - a->window_work);
@@ -205,8 +219,8 @@ static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *er
   if (overdoes(sim)) {
     return aim(sim, a->bias / tighter, err);
   }
-  if (cost > fmax(a->cost * slower * span, evaluations * judged)) {
-    if (!seeks(a, sb_stepper_last(sim->main))) {
+  if (cost > fmax(a->cost * slower * span, evaluations * JUDGED)) {
+    if (!seeks(a, sb_stepper_last(sim->main)) && !settles(sim)) {
       return leave_implicit(sim, err);
     }
   } else {

@@ -72,11 +72,13 @@ typedef struct sb_automatic {
   double window_t, window_step; // [s] start of what is judged, and its first step,
   double window_work;           // and right-hand sides until then
   double window_stiff;          // the integral of `fastest` over the time since
-  double cost, step;            // [1/s] right-hand sides to a second; [s] length, when it was left
+  double moved_t;    // [s] when a step has last moved a state by more than a mere oscillation
+  double cost, step; // [1/s] right-hand sides to a second; [s] length, when it was left
   // of the implicit one
   int steps, paid;      // since it is judged; how often it was worth its work
   int sought;           // how often it was not, but had not found its length yet
   double least;         // [s] the shortest step since it is tried
+  double until;         // right-hand sides until which it goes on, at rest; 0: not at rest
   double fastest;       // [1/s] as sb_stepper_fastest(), at its first step
   double bias, loosest; // of its steps, as in sb_stepper_setup; the least it may be
   double residual;      // relative energy-balance error, when it was taken with these,

@@ -54,8 +54,8 @@ static void rest_costs_nothing(void **state) {
   stop(&r);
 }
 
-/** What is damped weakly, a fiftieth to a tenth of critically, the explicit method leaves to swing by its tolerance, and an implicit one
- *  must follow that until it is damped: a longer trial after a longer wait shows that rest costs nothing. */
+/** What is damped weakly, a fiftieth to a tenth of critically, the explicit method leaves to swing by some tolerances, and an implicit one
+ *  must follow that until it is damped: a trial at rest goes on until it shows that this costs nothing. */
 static void damped_weakly(void **state) {
   (void)state;
   static const double k[] = {1e6, 1e8}, ratio[] = {0.02, 0.1};
@@ -72,8 +72,9 @@ static void damped_weakly(void **state) {
     run r = start_by_method(text, "auto", 1e-8);
     advance(&r, 40);
     const long before = ledger_of(&r)->work.steps;
+    assert_in_range(before, 1, 4500); // explicit ones: 12,000 and more
     advance(&r, 400);
-    assert_in_range(ledger_of(&r)->work.steps - before, 0, 5000); // explicit ones: 120,000 and more
+    assert_in_range(ledger_of(&r)->work.steps - before, 0, 300); // 120,000
     assert_near(value(&r, "c.gap"), -9.81 / k[i / 2], 1e-12);
     assert_closes(&r);
     stop(&r);
