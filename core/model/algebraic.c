@@ -55,11 +55,28 @@ int sb_constraint_system_solve(const sb_constraint_system *s, const double below
   return rank;
 }
 
+/** Makes rows that are still zero. */
+static void drop_still(const sb_workspace *work, const sb_constraint_group *g,
+                       const sb_constraint_system *s) {
+  sb_constraints_find_still(work, g, s, s->still);
+  for (int i = 0; i < s->m; i++) {
+    for (int j = 0; s->still[i] && j < s->m; j++) {
+      s->A[i * s->m + j] = s->A[j * s->m + i] = 0;
+    }
+    s->c[i] = s->still[i] ? 0 : s->c[i];
+    s->size[i] = s->still[i] ? 0 : s->size[i];
+  }
+}
+
 int sb_constraint_system_fill(sb_constraint_groups *groups, const sb_constraint_group *g,
                               sb_workspace *work, const double x[], sb_constraint_system *s) {
   int m = g->count, f = g->algebraic_count, n = g->state_count, status = 0;
   double *C = groups->system, *G = C + m * n;
-  *s = (sb_constraint_system){.m = m, .f = f, .A = G + m * n, .order = groups->pivots};
+  *s = (sb_constraint_system){.m = m,
+                              .f = f,
+                              .A = G + m * n,
+                              .order = groups->pivots,
+                              .still = groups->still + work->program->causality.constraint_count};
   s->N = s->A + m * m;
   s->c = s->N + m * f;
   s->size = s->c + m;
@@ -91,6 +108,7 @@ int sb_constraint_system_fill(sb_constraint_groups *groups, const sb_constraint_
       }
     }
   }
+  drop_still(work, g, s);
   return status;
 }
 

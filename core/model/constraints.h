@@ -81,7 +81,7 @@ struct sb_constraint_groups {
   double *numbers; // scratch of the projection: sb_projection_numbers() for the largest group
   bool only_lists; // rows are asked for their states alone, at a point that is none
   int *pivots;     // (constraints and algebraic variables) scratch
-  char *still;     // (constraints) scratch: which rows of a group are still
+  char *still;     // (2 constraints) scratch: rows that are still, in a projection and in a system
   // of storages that accelerate, in the row at hand: which, and the weights of their components (values)
   int *accelerating, accelerating_count;
   double *weights;
@@ -98,19 +98,22 @@ typedef struct sb_constraint_system {
   int m, f;          // constraints, algebraic variables
   double *A, *N, *c; // (m x m), (m x f), (m)
   double *size;      // (m) the sum of the absolute values of the terms of c
+  char *still;       // (m) rows that are nothing but rounding, which are zero (still_rows.c)
   double *solution;  // (m + f) out: lambda, w
   double *scratch;   // (m + f) * (m + f + 2)
   int *order;        // (m + f) scratch
 } sb_constraint_system;
 
 /** The rows of a group that are nothing but rounding (still_rows.c).
- *  @param A  (count x count) whose diagonal is the response of each row  @param still  (count) out */
+ *  @param system  of which N and the diagonal of A are read  @param still  (count) out */
 void sb_constraints_find_still(const sb_workspace *work, const sb_constraint_group *group,
-                               const double A[], char still[]);
+                               const sb_constraint_system *system, char still[]);
+/** Whether the row of a constraint is one of these at x, where the workspace holds values. */
+bool sb_constraint_is_still(sb_workspace *work, int constraint, const double x[]);
 /** @param below  (f) the right side of the lower rows; NULL: zero
  *  @return the rank: m + f if there is but one solution */
 int sb_constraint_system_solve(const sb_constraint_system *system, const double below[]);
-/** The system of a group at x, with its algebraic variables set to zero (algebraic.c). Its arrays are of the groups'.
+/** The system of a group at x, with its algebraic variables set to zero (algebraic.c). Rows that are still are zero. Its arrays are of the groups'.
  *  @return 0; else a storage or a structure has no output there */
 int sb_constraint_system_fill(sb_constraint_groups *groups, const sb_constraint_group *group,
                               sb_workspace *work, const double x[], sb_constraint_system *system);

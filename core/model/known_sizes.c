@@ -17,21 +17,10 @@
 /** What grows by less than this factor is known. */
 static const double grown = 1.5;
 
-/** Takes rows that are still out (still_rows.c): they take no part in what others do. Their 1/sqrt(A_ii) is zero. */
-static void drop_still(const sb_constraint_groups *groups, const sb_constraint_system *s) {
-  const int m = s->m;
-  for (int i = 0; i < m; i++) {
-    for (int j = 0; groups->still[i] && j < m; j++) {
-      s->A[i * m + j] = s->A[j * m + i] = 0;
-    }
-    s->A[i * m + i] = groups->still[i] ? HUGE_VAL : s->A[i * m + i];
-  }
-}
-
-/** 1/sqrt(A_ii); of a constraint on algebraic variables alone 1. */
+/** 1/sqrt(A_ii); of a constraint on algebraic variables alone 1, of one that is still zero: it takes no part in what others do. */
 static double scale_of(const sb_constraint_system *s, int i) {
   const double own = fabs(s->A[i * s->m + i]);
-  return own > 0 ? 1 / sqrt(own) : 1;
+  return s->still[i] ? 0 : own > 0 ? 1 / sqrt(own) : 1;
 }
 
 /** |N_k|^2 of the scaled column. */
@@ -159,8 +148,6 @@ const double *sb_constraints_sizes(sb_workspace *work, const double x[], const d
     if (!group->has_multiplier || sb_constraint_system_fill(groups, group, work, x, &s) != 0) {
       continue;
     }
-    sb_constraints_find_still(work, group, s.A, groups->still);
-    drop_still(groups, &s);
     couple(&s);
     size_multipliers(work, group, &s, groups->known);
     size_flows(work, groups, group, &s, values, groups->known, states);

@@ -101,7 +101,7 @@ void sb_projection_rows(sb_projection *p) {
   for (int i = 0; i < p->m; i++) {
     fill_row(p, i);
   }
-  sb_constraints_find_still(p->work, p->group, p->A, p->groups->still);
+  sb_constraints_find_still(p->work, p->group, &p->system, p->groups->still);
   p->energy = 0;
   for (int i = 0; i < p->m; i++) {
     const double terms = p->unit[i] > 0 ? p->size[i] / p->unit[i] : 0;

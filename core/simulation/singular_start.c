@@ -2,7 +2,7 @@
 // A start, or restart, in a singular position of a constraint sum w y = 0 whose row w is zero just there, as of (n(t) - 2) f = 0 at
 // n = 2. The multiplier l of rate zero, w K w^T l = -w K u, has no value there and is as 1/w behind. Where the inputs u leave the
 // constraint no motion follows from the equations, and steps of any length end far from each other. Where they do not, l
-// is as good as zero.
+// is as good as zero. Rows along which nothing can move (model/still_rows.c) grow from rounding to rounding.
 #include <math.h>
 
 #include "core/causality/constraint.h"
@@ -69,7 +69,8 @@ sb_status sb_singular_start(sb_simulation *sim, double stop, sb_error *err) {
   for (int i = 0; known && i < c->constraint_count; i++) { // else the step tells
     const row_at later =
         sb_constraint_has_multiplier(c, i) ? read_row(sim, i, sim->later) : (row_at){0};
-    if (later.weight > grown * weight[i] && fabs(later.rate) > along * later.terms) {
+    if (later.weight > grown * weight[i] && fabs(later.rate) > along * later.terms &&
+        !sb_constraint_is_still(sim->work, i, sim->later)) {
       return refuse(sim, i, err);
     }
   }
