@@ -109,15 +109,29 @@ static sb_status take_out(sb_touches *all, const double *C, sb_error *err) {
   return SB_OK;
 }
 
+/** A flow v once the other constraints hold, v - z c_b of take_out(): what friction holds at rest keeps a rounding of its momentum.
+ *  @param size  out: the sum of the absolute values of its terms */
+static double flow_beside(const sb_touches *all, int i, double *size) {
+  double v = all->v[i];
+  *size = all->size[i];
+  for (int k = 0; k < all->other_count; k++) {
+    const double term = all->Z[i * all->other_count + k] * all->beside[2 * k];
+    v -= term;
+    *size += fabs(term);
+  }
+  return v;
+}
+
 /** What is driven into another body, as by a source of velocity, and has nothing that could give way. */
 static sb_status check_driven(const sb_simulation *sim, const sb_touches *all, int c,
                               sb_error *err) {
-  const double *v = all->v + 3 * c, *size = all->size + 3 * c;
+  double own;
+  const double v = flow_beside(all, 3 * c, &own), *size = all->size + 3 * c;
   const sb_unilateral_terms *terms = &all->touches[c].terms;
   // nor is one that the gap would not tell of by the end of the run, once that is known
   const double left = sim->t_end - sim->t, slowest = left > 0 ? terms->known / left : 0;
   const double rest = fmax(at_rest * terms->speed, slowest);
-  return !(v[0] < -fmax(rest, SB_TOUCH_ROUNDING * (size[0] + size[1] + size[2])))
+  return !(v < -fmax(rest, SB_TOUCH_ROUNDING * (own + size[1] + size[2])))
              ? SB_OK
              : sb_touch_refuse(sim, &all->touches[c],
                                "what drives the bodies into each other cannot be stopped",
