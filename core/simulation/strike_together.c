@@ -48,6 +48,10 @@ static double fastest_of(const sb_simulation *sim, const sb_instance *instance) 
   return fmax(flow_size(sim, instance), sim->port_sizes[sb_flow_var(instance, 0)]);
 }
 
+double sb_stop_fastest(const sb_simulation *sim, int index) {
+  return fastest_of(sim, &sim->network->instances[sim->switches[index].instance]);
+}
+
 /** Whether its speed is rounding of that, as impulses of others leave it. */
 static bool is_still(const sb_simulation *sim, const sb_instance *instance, double flow) {
   return fabs(flow) <= rounding * fastest_of(sim, instance);

@@ -191,6 +191,8 @@ sb_status sb_sample_together(sb_simulation *sim, int index, sb_changed more[], i
 
 /** The limit that a free stop is at, to what ways are known; -1: none. @pre sb_stops_size() */
 int sb_stop_limit(const sb_simulation *sim, int index);
+/** The fastest that a stop could have been, with the largest energy of its part so far. @pre the same */
+double sb_stop_fastest(const sb_simulation *sim, int index);
 /** Whether an element is a free stop whose speed is rounding, so that it has nothing to give back. */
 bool sb_stop_is_still(sb_simulation *sim, int index);
 /** What the flows of stops are known to, at the present. */

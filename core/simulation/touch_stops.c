@@ -92,14 +92,15 @@ void sb_touches_list_stops(sb_simulation *sim, int struck, int limit, sb_touches
     }
     if (is_closed(sim, i, i == struck ? limit : -1, &kind)) {
       const int now = sim->work->modes[sim->network->instances[own].mode];
-      all->touches[all->count++] = (sb_touch){.index = i,
-                                              .instance = own,
-                                              .mode = now == kind.free ? SB_APART : SB_SLIDES,
-                                              .side = kind.sign,
-                                              .limit = limit_of(sim, i, &kind),
-                                              .stick = kind.held,
-                                              .free = kind.free,
-                                              .terms = {.touches = true}};
+      all->touches[all->count++] =
+          (sb_touch){.index = i,
+                     .instance = own,
+                     .mode = now == kind.free ? SB_APART : SB_SLIDES,
+                     .side = kind.sign,
+                     .limit = limit_of(sim, i, &kind),
+                     .stick = kind.held,
+                     .free = kind.free,
+                     .terms = {.touches = true, .speed = sb_stop_fastest(sim, i)}};
     }
   }
 }

@@ -249,6 +249,44 @@ static void against_a_ball(void **state) {
   }
 }
 
+/** A block stands at its lower limit, where friction holds it as well, whatever drives it, and a second one falls onto it and stays there. Of what the
+ *  friction holds the stop knows nothing but rounding, which is no drive. */
+static void struck_and_held(void **state) {
+  (void)state;
+  static const char *const frictions[] = {
+      "<Friction id='f' coulomb='26'/><bond from='a' to='f'/>",
+      "<Friction id='f' coulomb='13'/><bond from='a' to='f'/><Friction id='g' "
+      "coulomb='13'/><bond from='a' to='g'/>"};
+  const double m = 2.57, u = 17.8 / m, w = 3.8, p = 1.96; // the fall, from 0.1 m above
+  double t = 0.2, v = 0;
+  for (int i = 0; i < 10; i++) {
+    v = -9.81 * t + u / w * (cos(p) - cos(w * t + p));
+    t -= (0.1 - 9.81 * t * t / 2 + u / w * (cos(p) * t - (sin(w * t + p) - sin(p)) / w)) / v;
+  }
+  for (int i = 0; i < 2 * 8; i++) {
+    char text[2000];
+    assert_true(
+        snprintf(text, sizeof text,
+                 "<laws><contact-law id='h' normal='rigid'/></laws><mechanism gravity='0 0 -9.81 "
+                 "m/s^2'><body id='A' mass='2.4 kg' inertia='1 1 1 kg.m^2'><shape kind='sphere' "
+                 "radius='0.1 m'/></body><joint id='a' kind='prismatic' parent='world' child='A' "
+                 "axis='0 0 1' limits='0 1 m'/><body id='B' mass='%g kg' inertia='1 1 1 "
+                 "kg.m^2'><shape kind='sphere' radius='0.1 m'/></body><joint id='b' "
+                 "kind='prismatic' parent='world' child='B' axis='0 0 1' q0='0.3 m'/><contact "
+                 "a='A' b='B' law='h'/></mechanism><network>%s<Se id='x' "
+                 "effort='40[N]*sin(4[rad/s]*t+0.89)'/><bond from='x' to='a'/><Se id='y' "
+                 "effort='17.8[N]*sin(3.8[rad/s]*t+1.96)'/><bond from='y' to='b'/></network>",
+                 m, frictions[i % 2]) < (int)sizeof text);
+    run r = start(text, pow(10, -5 - i / 2), 0);
+    advance(&r, 2);
+    assert_near(value(&r, "a.q"), 0, 1e-9);
+    assert_near(value(&r, "b.q"), 0.2, 1e-9);
+    assert_near(ledger_of(&r)->total.event_loss, m * v * v / 2, 1e-9 + 1e-2 * pow(10, -5 - i / 2));
+    assert_true(ledger_of(&r)->residual_relative < 1e-9 + 1e-2 * pow(10, -5 - i / 2));
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(telescope),
                                      cmocka_unit_test(clutched_away),
@@ -257,6 +295,7 @@ int main(void) {
                                      cmocka_unit_test(stands_at_one_that_throws_back),
                                      cmocka_unit_test(let_go_behind_an_impact),
                                      cmocka_unit_test(pressed_beside_friction),
-                                     cmocka_unit_test(against_a_ball)};
+                                     cmocka_unit_test(against_a_ball),
+                                     cmocka_unit_test(struck_and_held)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
