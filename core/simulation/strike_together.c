@@ -281,6 +281,26 @@ bool sb_part_has_stops(const sb_simulation *sim, int part, int least) {
   return count_all(sim, part, &stops) >= least && stops > 0;
 }
 
+/** Whether a stop of a part is closed, or free and at a limit. One that is on its way bears nothing, whatever others do at this instant. */
+static bool stops_take_part(sb_simulation *sim, int part) {
+  bool any = false, sized = false;
+  for (int i = 0; i < sim->switch_count && !any; i++) {
+    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
+    sb_complementary kind;
+    if (!is_of_part(sim, i, part) || instance->type->switching->modes.complementary == NULL ||
+        instance->layout.states == 0) {
+      continue;
+    }
+    if (!sized) {
+      sb_stops_size(sim);
+      sized = true;
+    }
+    any = sb_instance_is_complementary(instance, sim->work->modes, &kind) ||
+          sb_stop_limit(sim, i) >= 0;
+  }
+  return any;
+}
+
 sb_status sb_change_together(sb_simulation *sim, int index, int indicator, sb_changed more[],
                              int *count, bool *together, sb_error *err) {
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
@@ -292,7 +312,7 @@ sb_status sb_change_together(sb_simulation *sim, int index, int indicator, sb_ch
   sb_status known = SB_ERR_LIMIT;
   *together = false;
   if (instance->type->switching->modes.complementary == NULL || all < 2 ||
-      (stops == 0 && sim->switches[index].at_once < 2)) {
+      (sim->switches[index].at_once < 2 && !stops_take_part(sim, part))) {
     return SB_OK;
   }
   SB_TRY(sb_part_solve(sim, part, index, more, count, &known, err));

@@ -232,6 +232,34 @@ static void against_a_source(void **state) {
                                 "'v' forces to be zero");
 }
 
+/** A freewheel drives an elastic load, which never comes to its stop: it opens and closes as without that. The flows are by scipy. */
+static void beside_a_freewheel(void **state) {
+  (void)state;
+  for (int i = 0; i < 2 * 8; i++) {
+    char text[2000];
+    assert_true(
+        snprintf(text, sizeof text,
+                 "<network domain='rotation'><I id='a' l='0.09598'/><I id='c' l='0.5716'/><I "
+                 "id='e' l='0.0335'/><Se id='T' effort='1.392[N.m]*sin(10.29[rad/s]*t)'/><J1 "
+                 "id='r'/><R id='d' r='0.009271'/><J0 id='n'/><Diode id='D'/><J1 id='l'/><R id='b' "
+                 "r='0.05895'/><J0 id='m'/><J1 id='s'/><C id='k' c='0.0028240609997175936'/>%s"
+                 "<bond from='T' to='r'/><bond from='r' to='a'/><bond from='r' to='d'/><bond "
+                 "from='r' to='n'/><bond from='n' to='D'/><bond from='n' to='l'/><bond from='l' "
+                 "to='c'/><bond from='l' to='b'/><bond from='l' to='m'/><bond from='m' "
+                 "to='s'/><bond from='s' to='k'/><bond from='m' to='e'/></network>",
+                 i % 2 > 0 ? "<Stop id='st' lower='-990.8289 rad' upper='990.5589 rad'/><bond "
+                             "from='l' to='st'/>"
+                           : "") < (int)sizeof text);
+    run r = start(text, pow(10, -5 - i / 2), 0);
+    advance(&r, 5);
+    assert_near(value(&r, "a.f"), 0.803563588, 1e-8 + 100 * pow(10, -5 - i / 2));
+    assert_near(value(&r, "c.f"), -0.0715889904, 1e-8 + 100 * pow(10, -5 - i / 2));
+    assert_int_equal(events_of(&r, "switch", "D"), 17);
+    assert_true(ledger_of(&r)->residual_relative < 1e-9 + 0.1 * pow(10, -5 - i / 2));
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(falls_and_comes_to_rest),
@@ -245,6 +273,7 @@ int main(void) {
       cmocka_unit_test(rest_as_stated),
       cmocka_unit_test(by_every_method),
       cmocka_unit_test(against_a_source),
+      cmocka_unit_test(beside_a_freewheel),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
