@@ -219,8 +219,20 @@ static bool eliminate(const sb_newton *n, const blocks *b, const double r[], int
   return first == b->own || solve_rest(b, first, n->lu, pivots);
 }
 
+/** d, with the multipliers in b->h. */
+static void substitute(const blocks *b, double d[]) {
+  for (int i = 0; i < b->own + b->count; i++) {
+    const double *by = b->right + i * (b->count + 1);
+    double value = i < b->own ? by[b->count] : b->h[i - b->own];
+    for (int k = 0; i < b->own && k < b->count; k++) {
+      value -= by[k] * b->h[k];
+    }
+    d[b->place[i]] = value;
+  }
+}
+
 bool sb_newton_solve_chain(const sb_newton *n, const sb_newton_chain *c, const double r[],
-                           const double next_to[], double d[]) {
+                           const double next_to[], bool yields, double d[]) {
   int m = n->m, place[SB_LOOP_MAX], at[SB_LOOP_MAX], vector[SB_LOOP_MAX];
   sb_newton inner = *n;
   double *row = sb_newton_take(&inner, m + 1), *contact = sb_newton_vector(&inner);
@@ -253,16 +265,15 @@ bool sb_newton_solve_chain(const sb_newton *n, const sb_newton_chain *c, const d
     memcpy(b.S + i * b.count, row, (size_t)b.count * sizeof *row);
     b.h[i] = row[b.count];
   }
-  const bool open = sb_newton_share(b.S, b.count, vector, contact, reference, strength, b.h,
-                                    sb_newton_vector(&inner), sb_newton_vector(&inner),
-                                    b.right + own * (b.count + 1));
-  for (int i = 0; i < m; i++) {
-    const double *by = b.right + i * (b.count + 1);
-    double value = i < own ? by[b.count] : b.h[i - own];
-    for (int k = 0; i < own && k < b.count; k++) {
-      value -= by[k] * b.h[k];
-    }
-    d[place[i]] = value;
+  double *scale = sb_newton_vector(&inner), *room = sb_newton_take(&inner, 3 * m),
+         *kept = b.right + own * (b.count + 1);
+  bool open = true;
+  if (yields) {
+    sb_newton_yield(b.S, b.count, vector, contact, b.h, scale, room, kept);
+  } else {
+    open =
+        sb_newton_share(b.S, b.count, vector, contact, reference, strength, b.h, scale, room, kept);
   }
+  substitute(&b, d);
   return open;
 }

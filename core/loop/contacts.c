@@ -126,7 +126,7 @@ static double refine(contacts *c, double y[], double left) {
   double *next = c->next;
   bool on = true;
   for (int i = 1; i < STEPS && on && left > rounding; i++) {
-    (void)sb_newton_solve_chain(c->n, &c->chain, c->p.r, NULL, next);
+    (void)sb_newton_solve_chain(c->n, &c->chain, c->p.r, NULL, false, next);
     for (int k = 0; k < m; k++) {
       next[k] += y[k];
     }
@@ -138,6 +138,40 @@ static double refine(contacts *c, double y[], double left) {
     }
   }
   return left;
+}
+
+/** Whether a normal force is the multiplier of a hook. */
+static bool is_normal(const sb_newton *n, int h) {
+  return sb_newton_is_condition(&n->hooks[h]) && n->strength[n->hooks[h].first_output] == 0;
+}
+
+/** Whether a contact pulls by more than any bears. @param y  before  @param next  then */
+static bool pulls(const sb_newton *n, const double y[], const double next[]) {
+  double most = 0, pull = 0;
+  for (int h = 0; h < n->loop->count; h++) {
+    const int k = n->hooks[h].first_output;
+    most = is_normal(n, h) ? fmax(most, fabs(y[k])) : most;
+    pull = is_normal(n, h) && n->reference[k] * next[k] < 0 ? fmax(pull, fabs(next[k])) : pull;
+  }
+  return pull > most;
+}
+
+/** Adds to the multipliers what contradicts them, as by feet that yield: it moves nothing, but tells which foot lets go. @return whether one does;
+ *  else nothing is added */
+static bool let_go(contacts *c, double y[]) {
+  const int m = c->n->m;
+  if (!run(c, y)) { // the last step of refinement was none
+    return false;
+  }
+  (void)sb_newton_solve_chain(c->n, &c->chain, c->p.r, NULL, true, c->next);
+  for (int k = 0; k < m; k++) {
+    c->next[k] += y[k];
+  }
+  if (!run(c, c->next) || !pulls(c->n, y, c->next)) {
+    return false;
+  }
+  memcpy(y, c->next, (size_t)m * sizeof *y);
+  return true;
 }
 
 // What redundant multipliers cannot mend is accepted to the root of what counts as implied: of links that lie in line but for an angle d what
@@ -157,14 +191,15 @@ bool sb_newton_solve_contacts(const sb_newton *n, double y[]) {
     return false;
   }
   sb_newton_fill_chain(&own, c.p.u, c.p.terms, &c.chain);
-  const bool open = sb_newton_solve_chain(&own, &c.chain, c.p.r, n->reference, at);
+  const bool open = sb_newton_solve_chain(&own, &c.chain, c.p.r, n->reference, false, at);
   if (!run(&c, at)) {
     return false;
   }
   find_known(&c, at);
   const double left = refine(&c, at, largest_left(&c));
-  const bool found =
-      n->work->loops.least_squares || left <= (open ? sqrt(SB_NEWTON_IMPLIED) : solved);
+  const bool all = n->work->loops.least_squares,
+             gives = open && !all && left > rounding && let_go(&c, at),
+             found = all || gives || left <= (open ? sqrt(SB_NEWTON_IMPLIED) : solved);
   n->work->loops.left = fmax(n->work->loops.left, left);
   memcpy(y, at, found ? size : 0);
   return found;

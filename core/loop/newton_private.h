@@ -149,7 +149,7 @@ void sb_newton_fill_chain(const sb_newton *n, double u[], const double terms[], 
 /** Solves J d = -r for all outputs; of multipliers that are not determined those that differ least from a reference.
  *  @param next_to  (m) NULL: none, the least  @param d  (m) out; not finite where there is none  @return whether some are not determined */
 bool sb_newton_solve_chain(const sb_newton *n, const sb_newton_chain *c, const double r[],
-                           const double next_to[], double d[]);
+                           const double next_to[], bool yields, double d[]);
 
 // Multipliers of constraints that may be redundant (shared.c).
 
@@ -162,6 +162,11 @@ bool sb_newton_solve_chain(const sb_newton *n, const sb_newton_chain *c, const d
 bool sb_newton_share(double S[], int count, const int vector[], const double contact[],
                      double reference[], double strength[], double h[], double scale[],
                      double room[], double kept[]);
+
+/** What multipliers contradict of S l = h, taken as by feet that yield.
+ *  @param h  (count) in: what is left; out: what is to be added to l  @param room  (3 count) scratch  @param null  (count x count) scratch */
+void sb_newton_yield(double S[], int count, const int vector[], const double contact[], double h[],
+                     double scale[], double room[], double null[]);
 
 // Forces of rigid contacts (contacts.c).
 

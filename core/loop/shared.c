@@ -11,6 +11,8 @@
 
 /** What others leave of a row of S below this fraction, as slopes by differences tell it, is implied by them. */
 static const double implied = SB_NEWTON_IMPLIED;
+/** Feet yield to what others contradict by this fraction of what they answer to forces of their own. */
+static const double yielding = 1e-4;
 /** Of shares that may hardly change: its square is far above rounding. */
 static const double least_weight = 1e-3;
 /** The row of a contact whose diagonal is less than the former fraction of another one of it is smaller than that by other reasons than its
@@ -180,4 +182,30 @@ bool sb_newton_share(double S[], int count, const int vector[], const double con
     h[i] *= scale[i];
   }
   return open;
+}
+
+// Along what is open, v, that is v (v.h)/yielding: S v = 0, so that nothing moves by it.
+void sb_newton_yield(double S[], int count, const int vector[], const double contact[], double h[],
+                     double scale[], double room[], double null[]) {
+  int order[SB_LOOP_MAX];
+  double *left = room + count, *z = left + count;
+  find_scales(S, count, vector, contact, scale);
+  for (int i = 0; i < count; i++) {
+    left[i] = z[i] = h[i] * scale[i];
+    for (int k = 0; k < count; k++) {
+      S[i * count + k] *= scale[i] * scale[k];
+    }
+  }
+  const int rank = sb_solve_least_norm_open(S, z, count, count, implied, order, room, null);
+  memset(h, 0, (size_t)count * sizeof *h);
+  for (int j = 0; j < count - rank; j++) {
+    const double *v = null + j * count;
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+      sum += v[i] * left[i];
+    }
+    for (int i = 0; i < count; i++) {
+      h[i] += scale[i] * v[i] * sum / yielding;
+    }
+  }
 }

@@ -571,6 +571,47 @@ static void boxes_fall_on_a_belt(void **state) {
   stop(&r);
 }
 
+/** A plate on four feet slides over a table whose rounded edge is 20 deg askew. Where the edge begins under a foot the table falls away from it, while
+ *  three others hold the plate: that foot lets go, whatever it bore, and the plate goes on as before on the three. */
+static void foot_slides_over_an_edge(void **state) {
+  (void)state;
+  static const double a = 0.1, h = 0.05, c = -0.03, v = 0.5, x = 0.85;
+  for (int i = 0; i < 3; i++) {
+    const double turn = 20 * acos(-1) / 180;
+    const double mu = 0.05 * i, way = (0.98 - a * sin(turn)) / cos(turn) - a - x;
+    char text[TEXT] = "";
+    add(text,
+        "<screwbond version='1' id='m'><run t-end='0.2 s' rtol='1e-9'/><laws><contact-law id='l' "
+        "normal='rigid' friction='coulomb' mu='%g'/></laws><mechanism gravity='0 0 -9.81 "
+        "m/s^2'><ground id='f'><shape kind='box' size='2 2 0.2 m' edge-radius='2 cm' at='0 0 -0.1 "
+        "m' rotation='20 deg about 0 0 1'/></ground><body id='b' mass='1.3 kg' inertia='0.01 0.012 "
+        "0.02 kg.m^2' com='%g %g 0 m' position='%g 0 %g m' velocity='%g 0 0 m/s'>",
+        mu, c, c, x, h, v);
+    for (int k = 0; k < 4; k++) {
+      add(text, "<shape id='s%d' kind='sphere' radius='1 cm' at='%g %g -0.04 m'/>", k,
+          k < 2 ? -a : a, k % 2 == 0 ? -a : a);
+    }
+    add(text, "</body>");
+    for (int k = 0; k < 4; k++) {
+      add(text, "<contact id='c%d' a='f' b='s%d' law='l'/>", k, k);
+    }
+    add(text, "</mechanism></screwbond>");
+    run r = start_netlist(text);
+    advance(&r, 0.2);
+    const double slows = mu * g, weight = 1.3 * g,
+                 t = mu > 0 ? (v - sqrt(v * v - 2 * slows * way)) / slows : way / v;
+    assert_near(event_time(&r, "release", 0), t, 1e-9);
+    assert_int_equal(events_of(&r, "release", "c3"), 1);
+    assert_int_equal(count_events(&r, "release"), 1);
+    assert_near(component(&r, "b.velocity", 0), v - 0.2 * slows, 1e-9);
+    assert_near(component(&r, "b.angular-velocity", 2), 0, 1e-9);
+    assert_near(component(&r, "c1.force", 2), weight * (1 + c / a) / 2, 1e-7);
+    assert_near(component(&r, "c2.force", 2), weight * (1 + (c + mu * h) / a) / 2, 1e-7);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(shares_are_of_no_frame),
                                      cmocka_unit_test(slips_from_rest_share_in_every_frame),
@@ -586,6 +627,7 @@ int main(void) {
                                      cmocka_unit_test(stack_of_two),
                                      cmocka_unit_test(link_rests_on_its_tip),
                                      cmocka_unit_test(kinks_at_rest_are_no_impacts),
-                                     cmocka_unit_test(boxes_fall_on_a_belt)};
+                                     cmocka_unit_test(boxes_fall_on_a_belt),
+                                     cmocka_unit_test(foot_slides_over_an_edge)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
