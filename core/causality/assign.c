@@ -111,6 +111,10 @@ static sb_status determine(sb_assign *a, int *found, sb_errors *errors) {
       }
       a->closing = true;
       SB_TRY(sb_conflicts_resolve(a, found, &solved, errors));
+      *found = sb_multipliers_move(a);
+      if (*found > 0) {
+        return SB_OK;
+      }
       status = sb_singular_report(a, errors);
     }
     SB_TRY(status);

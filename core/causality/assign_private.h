@@ -106,6 +106,10 @@ typedef enum sb_constraint_kind {
  *  @param unknown  out: an instance that gives something of no known rate, -1: none does */
 sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[], int count,
                                      char seen[], int *unknown);
+/** Where something is left that acts on an element and nothing determines: multipliers that act between structures alone, as one of two locks of a
+ *  nonlinear storage, are to act at elements, if they can; what then circulates between structures is shared (redundant_loops.c).
+ *  @return whether any is, so that all begins again */
+bool sb_multipliers_move(const sb_assign *a);
 
 /** Marks the laws that are to read the other variable, in the assignment after this one (preference.c).
  *  @param changed  out: whether any is  @return false: out of memory */

@@ -326,6 +326,19 @@ static bool reserve(sb_assign *a, int row) {
   return more;
 }
 
+bool sb_multipliers_move(const sb_assign *a) {
+  sb_causality *r = a->result;
+  bool any = false;
+  for (int k = 0; k < r->constraint_count; k++) {
+    const int var = r->constraints[k].acting;
+    if (r->constraints[k].solved && !r->reserved[var] && is_between_structures(a->network, var)) {
+      r->reserved[var] = 1;
+      any = true;
+    }
+  }
+  return any;
+}
+
 /** Whether all terms have rates, and a storage or algebraic variable takes part. */
 static bool is_enforceable(search *s, const sb_term terms[], int count) {
   bool all = true;

@@ -174,8 +174,41 @@ static void tree_from_either_root(void **state) {
   assert_near(energy[0], energy[1], 1e-9);
 }
 
+/** A ratchet and a lock that both hold a joint, and two locks: each states the constraint, and a mass by its energy as a joint. From 0.3 s to 0.5 s the
+ *  lock is open and the force has one direction: p = 0.6 N.s (cos 1.5 - cos 5t). */
+static void two_that_hold(void **state) {
+  (void)state;
+  static const char *const others[] = {"<Diode id='a'/>", "<Switch id='a' times='0.2 0.6 s'/>"};
+  static const char *const masses[] = {
+      "<J1 id='p'/><I id='m' energy='p^2/(2*1[kg])'/><bond "
+      "from='p' to='m'/></network>",
+      "</network><mechanism><body id='bb' mass='1 kg' inertia='1 1 "
+      "1'/><joint id='p' kind='prismatic' axis='1 0 0' "
+      "parent='world' child='bb'/></mechanism>"};
+  for (int i = 0; i < 4; i++) {
+    char text[1200];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='f'><run t-end='1 s'/><network "
+        "domain='translation'>%s<Switch id='b' times='0.3 0.5 s'/><Se id='F' "
+        "effort='3[N]*sin(5*t/1[s])'/><bond from='p' to='a'/><bond from='p' to='b'/><bond "
+        "from='F' to='p'/>%s</screwbond>",
+        others[i % 2], masses[i / 2]);
+    run r = start_netlist(text);
+    advance(&r, 0.4);
+    assert_near(value(&r, "F.f"), 0.6 * (cos(1.5) - cos(2.0)), 1e-8);
+    advance(&r, 1);
+    assert_near(value(&r, "F.f"), 0, 1e-12);
+    const double v = 0.6 * (cos(1.5) - cos(2.5));
+    assert_near(ledger_of(&r)->total.event_loss, 0.5 * v * v, 1e-8);
+    assert_closes(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(two_that_hold),
       cmocka_unit_test(spring_follows_the_joint),
       cmocka_unit_test(torques_have_a_direction),
       cmocka_unit_test(limits_are_those_of_the_joint),
