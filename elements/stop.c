@@ -5,6 +5,7 @@
 // effort pushes: effort and way to go are complementary, and one of the two is zero.
 // Impacts that accumulate (times in a geometric series for e < 1) so end in rest, whose energy is
 // accounted with the last of them.
+#include <float.h>
 #include <math.h>
 
 #include "elements/elements.h"
@@ -21,7 +22,8 @@ enum {
 };
 /** Without `rest` a rebound slower than this fraction of the fastest impact so far closes the stop. */
 static const double rest_fraction = 1e-6;
-/** Impacts that follow each other within this fraction of the longest time between two have come to rest. */
+/** Impacts that follow each other within this fraction of the longest time between two have come to rest; so has what bounces
+ *  no higher than the last digit of its place, as what is pressed on a limit that it starts at but for rounding. */
 static const double rest_time = 1e-8;
 /** An effort of this fraction of the largest is rounding: the stop stays closed. */
 static const double effort_band = 1e-12;
@@ -125,6 +127,13 @@ static void note_place(const end_stop *s, bool upper, double x, double discrete[
   }
 }
 
+/** The largest number that the way is computed with: no last digit of it is smaller than eps of this. */
+static double size_of(const end_stop *s) {
+  double size = fabs(s->x0);
+  size = s->upper.count > 0 ? fmax(size, fabs(s->upper.values[0])) : size;
+  return s->lower.count > 0 ? fmax(size, fabs(s->lower.values[0])) : size;
+}
+
 static sb_status fire_stop(const void *self, const sb_at *at, int indicator, double discrete[],
                            sb_transition *out) {
   const end_stop *s = self;
@@ -139,7 +148,8 @@ static sb_status fire_stop(const void *self, const sb_at *at, int indicator, dou
   discrete[STATE_FASTEST] = fmax(discrete[STATE_FASTEST], speed);
   double slow = s->rest > 0 ? s->rest : rest_fraction * discrete[STATE_FASTEST];
   double pause = at->t - discrete[STATE_TIME]; // not finite at the first impact
-  bool rests = rebound <= slow || pause < rest_time * discrete[STATE_LONGEST];
+  bool rests = rebound <= slow || pause < rest_time * discrete[STATE_LONGEST] ||
+               speed * pause < 4 * DBL_EPSILON * size_of(s); // v^2/2a, pause 2v/a
   discrete[STATE_LONGEST] = isfinite(pause) ? fmax(discrete[STATE_LONGEST], pause) : 0;
   discrete[STATE_TIME] = at->t;
   out->mode = upper ? AT_UPPER : AT_LOWER;
