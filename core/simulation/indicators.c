@@ -132,8 +132,9 @@ static bool may_rest(const sb_instance *instance, const int modes[]) {
   return sb_instance_is_held(instance, modes) || sb_instance_slips(instance, modes);
 }
 
-/** What the flow of a diode that conducts, or the effort of one that blocks, is known to, and the input of a law that bends as a part of the error
- *  that it may have: far down a chain that has just been pulled it is nothing else, of either sign from step to step. Of other elements 0. */
+/** What the flow of a diode that conducts, or the effort of one that blocks, is known to, and the way of a free stop that rests; of the input of a
+ *  law that bends a part of the error that it may have: far down a chain that has just been pulled it is nothing else, of either sign from step to
+ *  step. Of other elements 0. */
 static double known_to(const sb_simulation *sim, const sb_instance *instance, const sb_at *at,
                        const double x[]) {
   sb_complementary kind;
@@ -145,7 +146,12 @@ static double known_to(const sb_simulation *sim, const sb_instance *instance, co
     return SB_MATTERS * sim->options.rtol *
            sim->port_sizes[flow ? sb_flow_var(instance, 0) : sb_effort_var(instance, 0)];
   }
-  if (instance->layout.states > 0 || !sb_instance_is_complementary(instance, modes, &kind)) {
+  if (hooks->modes.complementary != NULL && instance->layout.states > 0) {
+    return sb_instance_is_complementary(instance, modes, &kind)
+               ? 0
+               : sb_stop_rest(sim, instance, at, x);
+  }
+  if (!sb_instance_is_complementary(instance, modes, &kind)) {
     return 0;
   }
   sb_port_sizes_trace(sim, x);

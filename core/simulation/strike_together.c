@@ -57,6 +57,13 @@ static bool is_still(const sb_simulation *sim, const sb_instance *instance, doub
   return fabs(flow) <= rounding * fastest_of(sim, instance);
 }
 
+double sb_stop_rest(const sb_simulation *sim, const sb_instance *instance, const sb_at *at,
+                    const double x[]) {
+  sb_port_ranges_trace(sim, x);
+  const double fastest = sim->port_sizes[sb_flow_var(instance, 0)];
+  return fabs(at->in[1]) <= rounding * fastest ? rounding_of(sim, instance, fastest) : 0;
+}
+
 /** Whether a free stop is at a limit: what is left takes no more than the rounding of the time, or is rounding itself. Of one that rests there
  *  it is what has been gone since at such a speed. */
 static bool is_at(const sb_simulation *sim, const sb_instance *instance, double g, double gdot) {

@@ -193,6 +193,9 @@ sb_status sb_sample_together(sb_simulation *sim, int index, sb_changed more[], i
 int sb_stop_limit(const sb_simulation *sim, int index);
 /** The fastest that a stop could have been, with the largest energy of its part so far. @pre the same */
 double sb_stop_fastest(const sb_simulation *sim, int index);
+/** How far a free stop has moved by rounding where its speed is nothing else, as friction holds it at a limit; 0: it moves. */
+double sb_stop_rest(const sb_simulation *sim, const sb_instance *instance, const sb_at *at,
+                    const double x[]);
 /** Whether an element is a free stop whose speed is rounding, so that it has nothing to give back. */
 bool sb_stop_is_still(sb_simulation *sim, int index);
 /** What the flows of stops are known to, at the present. */
