@@ -325,6 +325,18 @@ int sb_workspace_rates(sb_workspace *work, double t, const double x[], double xd
   return compute_live(work, t, x, xdot, power, false);
 }
 
+void sb_workspace_try(sb_workspace *work, double t, const double x[]) {
+  const sb_program *outer = work->running, *program = work->program;
+  sb_workspace_changed(work);
+  work->running = program;
+  x = program->substitute == NULL ? x : program->substitute(work, t, x);
+  for (int i = 0; x != NULL && i < program->op_count; i++) {
+    (void)run(work, &program->ops[i], t, x, work->evaluation.xdot);
+  }
+  work->running = outer;
+  sb_workspace_changed(work);
+}
+
 int sb_workspace_evaluate(sb_workspace *work, double t, const double x[]) {
   sb_evaluation *e = &work->evaluation;
   int n = work->network->state_count;

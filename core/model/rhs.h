@@ -13,6 +13,8 @@ int sb_workspace_rates(sb_workspace *work, double t, const double x[], double xd
 /** Brings the workspace to (t, x): its values, bond variables and work->evaluation.xdot, the rates and
  *  powers, are then those there. Costs nothing if it is there already.  @return as sb_model_rhs */
 int sb_workspace_evaluate(sb_workspace *work, double t, const double x[]);
+/** Computes the values at (t, x) that can be, whatever else fails. */
+void sb_workspace_try(sb_workspace *work, double t, const double x[]);
 
 /** The rates, and the powers behind them. @param xdot (sb_vector_count) out */
 static inline int sb_workspace_rhs(sb_workspace *work, double t, const double x[], double xdot[]) {

@@ -81,6 +81,35 @@ sb_status sb_delays_create(sb_simulation *sim, sb_error *err) {
   return sb_stepper_renew_partial(sim, &sim->sampling, err);
 }
 
+/** Takes the constant before the start of a delay, which is stated or its input there.  @return whether it changes */
+static bool take_constant(sb_simulation *sim, int k, double input) {
+  sb_delays *d = sim->delays;
+  const sb_instance *instance = instance_of(sim, k);
+  sb_history *past = &sim->work->past[k];
+  const double before = instance->type->signal->delay->before(instance->self),
+               constant = isnan(before) ? input : before;
+  const bool changed = constant != past->constant;
+  past->constant = constant;
+  past->start = sim->t;
+  d->last[k] = d->low[k] = d->high[k] = constant;
+  d->size[k] = fabs(constant);
+  return changed;
+}
+
+void sb_delays_try(sb_simulation *sim) {
+  sb_delays *d = sim->delays;
+  bool changed = d != NULL;
+  sb_workspace_try(sim->work, sim->t, sim->x);
+  for (int round = 0; changed && round <= d->count; round++) { // one may be behind another
+    changed = false;
+    sb_delays_read(sim, sim->t, sim->x, d->next);
+    for (int k = 0; k < d->count; k++) {
+      changed = (isfinite(d->next[k]) && take_constant(sim, k, d->next[k])) || changed;
+    }
+    sb_workspace_try(sim->work, sim->t, sim->x);
+  }
+}
+
 /** The constants before the start: as stated, or what the inputs are at the start, which may depend on
  *  other delays, but not on their own output. */
 sb_status sb_delays_start(sb_simulation *sim, sb_error *err) {
@@ -91,11 +120,9 @@ sb_status sb_delays_start(sb_simulation *sim, sb_error *err) {
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
     sb_delays_read(sim, sim->t, sim->x, d->next);
     for (int k = 0; k < d->count; k++) {
-      const sb_instance *instance = instance_of(sim, k);
-      sb_history *past = &sim->work->past[k];
-      double before = instance->type->signal->delay->before(instance->self);
-      double constant = isnan(before) ? d->next[k] : before;
-      if (constant != past->constant && round > d->count) {
+      const bool changes = take_constant(sim, k, d->next[k]);
+      if (changes && round > d->count) {
+        const sb_instance *instance = instance_of(sim, k);
         sb_status status =
             sb_fail(err, SB_ERR_MISSING, "'%s' needs the attribute 'before'", instance->id);
         sb_error_hint(err, "its input at the start depends on its own output, which is its input "
@@ -103,11 +130,7 @@ sb_status sb_delays_start(sb_simulation *sim, sb_error *err) {
         sb_place_into(&instance->place, err);
         return status;
       }
-      changed = changed || constant != past->constant;
-      past->constant = constant;
-      past->start = sim->t;
-      d->last[k] = d->low[k] = d->high[k] = constant;
-      d->size[k] = fabs(constant);
+      changed = changed || changes;
     }
     sb_workspace_changed(sim->work);
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));

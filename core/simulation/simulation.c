@@ -112,6 +112,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   sb_inputs_start(sim);
   sb_step_boundary(sim);
   SB_TRY(sb_audit_init(&sim->audit, sim->network, sim->work, &sim->options, &sim->nominal, err));
+  sb_blocks_start(sim);
   SB_TRY(sb_evaluate_resting(sim, err));
   SB_TRY(sb_delays_start(sim, err));
   SB_TRY(sb_branches_choose(sim, err));

@@ -315,6 +315,10 @@ bool sb_singular_foresee(const sb_simulation *sim, sb_errors *warnings);
 sb_status sb_delays_create(sb_simulation *sim, sb_error *err);
 /** What their inputs were before the start. @return SB_ERR_MISSING: it must be stated */
 sb_status sb_delays_start(sb_simulation *sim, sb_error *err);
+/** The same of inputs that are known by what can be evaluated. */
+void sb_delays_try(sb_simulation *sim);
+/** What blocks give at the start, by what can be evaluated before they do (start_blocks.c). */
+void sb_blocks_start(sb_simulation *sim);
 /** At the peak of a source at the start of a run: how large what the delayed signal moves will be.
  *  @param span  [s] of the run */
 void sb_delays_foresee(sb_simulation *sim, double peak, double span);

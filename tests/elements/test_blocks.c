@@ -315,9 +315,49 @@ static void a_sample_costs_a_step(void **state) {
   stop(&r);
 }
 
+/** What blocks remember is there before anything is evaluated by it: a load of constant power, a lever of as many to one, a table and a brake. */
+static void what_reads_a_block_at_the_start(void **state) {
+  (void)state;
+  static const char *const blocks[] = {
+      "<SampleHold id='d' of='%s' period='1 ms'/>", "<Delay id='d' of='%s' delay='10 ms'/>",
+      "<signal id='u' value='%s'/><Hysteresis id='d' of='u' rising='2 V' falling='1 V' above='8 V' "
+      "below='0 V'/>",
+      "<SampleHold id='h' of='%s' period='1 ms'/><Delay id='d' of='h' delay='10 ms'/>"};
+  static const struct {
+    const char *network, *name, *input;
+    double value;
+  } models[] = {
+      {"<C id='C' c='1 mF' q0='8 mC'/><Sf id='l' flow='-16[W]/d'/><J0 id='n'/><R id='r' r='1'/>"
+       "<bond from='l' to='n'/><bond from='n' to='C'/><bond from='n' to='r'/><signal id='v' "
+       "of='C.e'/>",
+       "l.f", "v", -2},
+      {"<Se id='s' effort='4 V'/><MTF id='t' ratio='d/1[V]'/><R id='r' r='1 ohm'/><bond from='s' "
+       "to='t'/><bond from='t' to='r'/>",
+       "r.e", "8[V]*cos(t/1[s])", 0.5},
+      {"<Se id='s' effort='d'/><J1 id='a'/><R id='r' r='1'/><R id='x' flows='-1 0 10 A' "
+       "efforts='-100 0 10 V'/><bond from='s' to='a'/><bond from='a' to='r'/><bond from='a' "
+       "to='x'/>",
+       "x.f", "8[V]*cos(t/1[s])", 4},
+      {"<J1 id='m'/><I id='J' l='1'/><Friction id='F' coulomb='d'/><Se id='T' effort='7 V'/><bond "
+       "from='T' to='m'/><bond from='m' to='J'/><bond from='m' to='F'/>",
+       "F.e", "8[V]*cos(t/1[s])", 7}};
+  for (int i = 0; i < 16; i++) {
+    char block[400], text[1500];
+    (void)snprintf(block, sizeof block, blocks[i % 4], models[i / 4].input);
+    (void)snprintf(text, sizeof text, "<network domain='electric'>%s%s</network>",
+                   models[i / 4].network, block);
+    run r = start(text, 1e-8, 0);
+    assert_near(value(&r, models[i / 4].name), models[i / 4].value, 1e-12);
+    advance(&r, 0.5e-3);
+    assert_near(value(&r, models[i / 4].name), models[i / 4].value, 1e-5);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(samplers_are_not_linearised),
+      cmocka_unit_test(what_reads_a_block_at_the_start),
       cmocka_unit_test(a_sample_costs_a_step),
       cmocka_unit_test(a_relay_switches_at_its_thresholds),
       cmocka_unit_test(a_relay_starts_on_its_side),
