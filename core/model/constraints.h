@@ -104,7 +104,13 @@ typedef struct sb_constraint_system {
   int *order;        // (m + f) scratch
 } sb_constraint_system;
 
-/** The rows of a group that are nothing but rounding (still_rows.c).
+/** A pivot below this fraction of its diagonal, or of the largest once rows and columns are scaled, is zero: the constraint is implied by
+ *  others. */
+#define SB_PIVOT_TOL 1e-13
+/** A response below this fraction of another one of the same contact is nothing: loops of contact forces have no force there (loop/shared.c). */
+#define SB_STILL_RESPONSE 1e-12
+
+/** The rows of a group along which nothing moves (still_rows.c).
  *  @param system  of which N and the diagonal of A are read  @param still  (count) out */
 void sb_constraints_find_still(const sb_workspace *work, const sb_constraint_group *group,
                                const sb_constraint_system *system, char still[]);

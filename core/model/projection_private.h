@@ -41,9 +41,6 @@ void sb_projection_rows(sb_projection *p);
 /** lambda by the gradients, (C G^T) lambda = -c, with ratios and sources as they are.
  *  @param least  a pivot below this fraction of its diagonal is zero */
 void sb_projection_solve(sb_projection *p, double least);
-/** A pivot below this fraction of its diagonal, or of the largest once rows and columns are scaled, is zero: the constraint is implied by
- *  others. */
-#define SB_PIVOT_TOL 1e-13
 
 /** Moves places so that the gaps of the contacts among the constraints of a group are closed, with the workspace at (t, x). */
 void sb_gaps_close(sb_projection *p, int group);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rows of a rigid contact along which nothing can move. Where a slide bears what is across it, the flow across the slide is w.y = 0 for
 // all motions, but in floating point its gradient g = M^-1 w is the rounding of n.a for two directions at right angles, 1e-17, and its
-// response w M^-1 w^T the square of that. An impulse along such a row would divide rounding by the square of rounding. Such rows are zero.
+// response w M^-1 w^T the square of that. An impulse along such a row would divide rounding by the square of rounding. Such rows are zero. So are
+// those that an axis is off by no more than its digits: no force is asked of them, and to stop by an impulse what they are off by would stop all.
 #include "core/causality/constraint.h"
 #include "core/model/constraints.h"
-
-/** The square of such rounding, as a fraction of the response of another row of the same contact. */
-static const double nothing = 1e-24;
 
 static bool on_algebraics(const sb_constraint_system *s, int i) {
   bool any = false;
@@ -24,7 +22,7 @@ void sb_constraints_find_still(const sb_workspace *work, const sb_constraint_gro
     const int contact = sb_constraint_contact(work->network, c, group->constraints[i]);
     still[i] = 0;
     for (int j = 0; contact >= 0 && j < m && !still[i]; j++) {
-      still[i] = s->A[i * m + i] < nothing * s->A[j * m + j] && !on_algebraics(s, i) &&
+      still[i] = s->A[i * m + i] < SB_STILL_RESPONSE * s->A[j * m + j] && !on_algebraics(s, i) &&
                  sb_constraint_contact(work->network, c, group->constraints[j]) == contact;
     }
   }

@@ -15,12 +15,26 @@ static const double still_fraction = 1e-6;
 /** What has just closed, and closes still, does so by more than this fraction of the speeds below which it is no impact. */
 static const double closing = 1e-4;
 
+/** A slip, where impulses move one direction far less than another as the speed that has its energy there, v W^-1 v W_max: to end what is slow in a
+ *  direction that hardly moves would take all that moves. Where nothing moves (model/still_rows.c), or but as the other one, nothing ends it. */
+static double slip_of(const sb_touches *all, int c) {
+  const int m = 3 * all->count, x = 3 * c + 1, y = 3 * c + 2;
+  const double *W = all->W, *v = all->v + 3 * c;
+  const double a = W[x * m + x], b = W[x * m + y], d = W[y * m + y], det = a * d - b * b;
+  const bool both = fmin(a, d) > SB_STILL_RESPONSE * fmax(a, d) && det > SB_PIVOT_TOL * a * d;
+  const double square = d * v[1] * v[1] - 2 * b * v[1] * v[2] + a * v[2] * v[2];
+  const double speed = hypot(v[1], v[2]);
+  return both ? fmax(speed, sqrt(square * fmax(a, d) / det)) : speed;
+}
+
 /** Whether a contact has no speed of slip that would tell a direction. What has ended may be across its direction so far: up to where friction
  *  follows it that is no slip of its own, which would turn by a right angle over and over. */
 static bool is_still(const sb_touches *all, int c) {
   const double *v = all->v + 3 * c;
   const sb_touch *touch = &all->touches[c];
-  return hypot(v[1], v[2]) <= touch->still * (touch->ends ? SB_SLIP_FOLLOWS : 1) + touch->slow;
+  const double speed = hypot(v[1], v[2]),
+               still = touch->still * (touch->ends ? SB_SLIP_FOLLOWS : 1);
+  return speed <= touch->slow || slip_of(all, c) <= still + touch->slow;
 }
 
 /** A stop knows no length: an acceleration that gives no speed which counts in a time as that of the whole run so far is rounding. */

@@ -211,10 +211,45 @@ static void wagon_with_an_arm(void **state) {
   }
 }
 
+/** A wheel m, J, r hinged at the centre of a wagon M slides on a floor in a plane, until it rolls:
+ *    v = v0 - mu g t,   t = v0/(mu g (1 + (M + m) r^2/J)).
+ *  The hinge is off the plane by an angle, of as many digits as it is stated with, or more: across the plane the wheel slips by that fraction of
+ *  its speed, which to stop would stop the wheel. */
+static void wheel_out_of_its_plane(void **state) {
+  (void)state;
+  static const double M = 3, m = 0.8, J = 0.011, r = 0.13, v0 = 1.7, mu = 0.3, g = 9.81;
+  static const double off[] = {0, 1e-16, 3e-12, 1e-11, 1e-9, 1e-7, 3e-6, 1e-4, 1e-3};
+  static const double turns[] = {0, 0.7}; // of the plane, about the normal
+  const double t = v0 / (mu * g * (1 + (M + m) * r * r / J)), v = v0 - mu * g * t;
+  for (int i = 0; i < 18; i++) {
+    const double turn = turns[i / 9], angle = off[i % 9], c = cos(turn), s = sin(turn);
+    char text[TEXT];
+    assert_true(
+        snprintf(text, sizeof text,
+                 "<screwbond version='1' id='m'><run t-end='0.5 s' rtol='1e-8'/><laws><contact-law "
+                 "id='h' normal='rigid' friction='coulomb' mu='%g'/></laws><mechanism gravity='0 0 "
+                 "-9.81 m/s^2'><ground id='f'><shape kind='plane' normal='0 0 1'/></ground><body "
+                 "id='b' mass='%g' inertia='0.1 0.1 0.1'/><joint id='j' kind='planar' "
+                 "parent='world' child='b' axis='%.17g %.17g 0' axis2='%.17g %.17g 0' x0='0 %g' "
+                 "v0='%g 0'/><body id='w' mass='%g' inertia='%g %g %g'><shape kind='sphere' "
+                 "radius='%g'/></body><joint id='k' kind='revolute' parent='b' child='w' "
+                 "axis='%.17g %.17g %.17g'/><contact id='c' a='w' b='f' law='h'/></mechanism>"
+                 "</screwbond>",
+                 mu, M, -s, c, c, s, -r, v0, m, J, J, J, r, -s + angle * c, c + angle * s,
+                 0.5 * angle) < TEXT);
+    run wagon = start_netlist(text);
+    advance(&wagon, 0.5);
+    assert_near(value(&wagon, "j.w.x"), v, 1e-9 + 2 * angle);
+    assert_near(value(&wagon, "k.w"), v / r, 1e-8 + 20 * angle);
+    assert_near(ledger_of(&wagon)->total.event_loss, 0, 1e-9 + 2 * angle);
+    stop(&wagon);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ball_on_a_slide), cmocka_unit_test(wagons_on_a_track),
+      cmocka_unit_test(ball_on_a_slide),         cmocka_unit_test(wagons_on_a_track),
       cmocka_unit_test(leg_with_a_springy_foot), cmocka_unit_test(leg_of_two_links),
-      cmocka_unit_test(wagon_with_an_arm)};
+      cmocka_unit_test(wagon_with_an_arm),       cmocka_unit_test(wheel_out_of_its_plane)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
