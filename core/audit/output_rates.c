@@ -201,9 +201,9 @@ static void find_effects(sb_audit *a, int index, variation *v, const double f[],
 
 /** To which the rates of what accelerates are known: what inputs that are a rounding larger change of them, as where forces cancel the
  *  difference is all that there is, and rounding of what they are differences of whatever the inputs are, as weights.
- *  @param effect  (outputs) out  @return false: there is no answer */
+ *  @param effect  (outputs) out  @param y  (outputs) scratch  @return false: there is no answer */
 static bool round_inputs(sb_audit *a, const sb_instance *instance, sb_at at, const double rates[],
-                         double effect[]) {
+                         double effect[], double y[]) {
   static const double rounding = 8 * DBL_EPSILON;
   const sb_storage_acceleration *acceleration = instance->type->storage->constraints.acceleration;
   for (int k = 0; k < instance->components; k++) {
@@ -211,16 +211,16 @@ static bool round_inputs(sb_audit *a, const sb_instance *instance, sb_at at, con
   }
   at.in = a->stated;
   at.own = a->signals;
-  if (sb_instance_output(instance, &at, a->varied) != 0 ||
+  if (sb_instance_output(instance, &at, y) != 0 ||
       sb_instance_output_rate(instance, &at, effect) != 0) {
     return false;
   }
-  memset(a->varied, 0, (size_t)instance->components * sizeof *a->varied);
+  memset(y, 0, (size_t)instance->components * sizeof *y);
   if (acceleration->terms != NULL) {
-    acceleration->terms(instance->self, &at, a->varied);
+    acceleration->terms(instance->self, &at, y);
   }
   for (int i = 0; i < instance->components; i++) {
-    effect[i] = fabs(effect[i] - rates[i]) + rounding * a->varied[i];
+    effect[i] = fabs(effect[i] - rates[i]) + rounding * y[i];
   }
   return true;
 }
@@ -319,7 +319,7 @@ bool sb_audit_output_rates(sb_audit *a, int index, double t, const double x[], d
   if (instance->delay >= 0) {
     effect[0] = sb_input_rounding * sb_audit_input_size(a, instance, &v.start);
   }
-  if (accelerates && !round_inputs(a, instance, v.start, rates, effect + outputs)) {
+  if (accelerates && !round_inputs(a, instance, v.start, rates, effect + outputs, y)) {
     return true;
   }
   for (int i = 0; accelerates && i < outputs; i++) {

@@ -314,6 +314,26 @@ static void rows_that_pass_zero_are_sound(void **state) {
   }
 }
 
+/** Two fingers of closed loops close on a ball, and one passes its flat position: near there their rates are asked over shorter times. */
+static void fingers_that_pass_a_flat_position_are_sound(void **state) {
+  (void)state;
+  char path[1000];
+  run r = {0};
+  sb_errors errors = {0};
+  sb_error err = {0};
+  source_path(path, sizeof path, "tests/netlists/audit/fingers.xml");
+  const sb_status status = sb_netlist_read(path, NULL, 0, &r.netlist, &errors);
+  show_errors(&errors);
+  assert_int_equal(status, SB_OK);
+  r.model = compile_graph(r.netlist->graph);
+  start_by(&r, &r.netlist->options);
+  ok(sb_simulation_run(r.sim, 2, 2, nothing, NULL, &err), &err);
+  assert_int_equal(events_of(&r, "singular", "tree(c1a)"), 1);
+  assert_sound(&r);
+  stop(&r);
+  sb_errors_finish(&errors);
+}
+
 // ---- the limit
 
 /** An undamped oscillator, H = k4 q^4/4 + p^2/2m, of about three periods: what its steps add up to is sound. */
@@ -470,6 +490,7 @@ int main(void) {
       cmocka_unit_test(tiny_values_are_sound),
       cmocka_unit_test(scaled_networks_are_sound),
       cmocka_unit_test(rows_that_pass_zero_are_sound),
+      cmocka_unit_test(fingers_that_pass_a_flat_position_are_sound),
       cmocka_unit_test(limit_follows_the_tolerance),
       cmocka_unit_test(scale_does_not_grow_with_the_way),
       cmocka_unit_test(lost_energy_is_found),
