@@ -78,7 +78,7 @@ static bool comes_to_stick(sb_simulation *sim, int index, double discrete[], sb_
 /** Lists what is at rest in a part. @param without  this one  @param list  (all switches) out  @return how many */
 static int list_resting(sb_simulation *sim, int part, int without, resting list[]) {
   int count = 0;
-  sb_port_sizes_trace(sim, sim->x);
+  sb_rest_sizes_trace(sim, sim->x);
   for (int i = 0; i < sim->switch_count; i++) {
     const int own = sim->switches[i].instance;
     if (i != without && sim->network->part_of[own] == part && is_at_rest(sim, i)) {
@@ -163,7 +163,7 @@ static trial try_stick(sb_simulation *sim, resting *r) {
 }
 
 bool sb_motion_is_held(sb_simulation *sim, int index, int stuck) {
-  sb_port_sizes_trace(sim, sim->x);
+  sb_rest_sizes_trace(sim, sim->x);
   return is_at_rest(sim, index) && is_held(sim, index, stuck);
 }
 

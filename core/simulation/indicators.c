@@ -50,15 +50,21 @@ static void find_held_energies(const sb_simulation *sim, const double x[]) {
   }
 }
 
-/** The flows of a tree with an energy. */
+/** The flows of a tree with an energy, and with its accelerations for a time h [s], as far as these are known to no more than a fraction of their
+ *  terms: of weights that balance no force is left. */
 static void size_tree(const sb_simulation *sim, const sb_instance *instance, double energy,
-                      const double x[]) {
+                      double h, const double x[]) {
+  const sb_storage_acceleration *acceleration = instance->type->storage->constraints.acceleration;
   const sb_at at = sb_at_instance(sim->work, instance, sim->t, x);
-  double *size = sim->value_sizes + instance->out;
-  const bool known = energy > 0 && instance->type->storage->constraints.acceleration->impulse(
-                                       instance->self, &at, sim->uneven, NULL, NULL, size) == 0;
+  double *size = sim->value_sizes + instance->out, *terms = sim->acceleration_terms;
+  const bool known =
+      energy > 0 && acceleration->impulse(instance->self, &at, sim->uneven, NULL, NULL, size) == 0;
+  memset(terms, 0, (size_t)instance->components * sizeof *terms);
+  if (h > 0 && acceleration->terms != NULL) {
+    acceleration->terms(instance->self, &at, terms);
+  }
   for (int k = 0; k < instance->components; k++) {
-    size[k] = known ? sqrt(2 * energy * fabs(size[k])) : 0;
+    size[k] = fmax(known ? sqrt(2 * energy * fabs(size[k])) : 0, h * terms[k]);
   }
 }
 
@@ -73,8 +79,8 @@ static void size_held_states(const sb_simulation *sim, const sb_instance *instan
 }
 
 /** States are known to the rounding of the sizes that their errors are relative to.
- *  @param hold  what is held is, too; else flows of trees have the largest energy that there has been in their part */
-static void trace_sizes(const sb_simulation *sim, const double x[], bool hold) {
+ *  @param hold  what is held is, too; else flows of trees have the largest energy that there has been in their part  @param h  as of size_tree() */
+static void trace_sizes(const sb_simulation *sim, const double x[], bool hold, double h) {
   if (hold) {
     find_held_energies(sim, x);
   }
@@ -85,7 +91,8 @@ static void trace_sizes(const sb_simulation *sim, const double x[], bool hold) {
     const sb_instance *instance = &sim->network->instances[i];
     const int part = sim->network->part_of[i];
     if (sb_instance_accelerates(instance)) {
-      size_tree(sim, instance, hold ? sim->held_energies[part] : sb_largest_energy(sim, part), x);
+      size_tree(sim, instance, hold ? sim->held_energies[part] : sb_largest_energy(sim, part), h,
+                x);
     } else if (hold && instance->type->storage != NULL && instance->linear &&
                sim->held_energies[part] > 0) {
       size_held_states(sim, instance, sim->held_energies[part]);
@@ -95,11 +102,15 @@ static void trace_sizes(const sb_simulation *sim, const double x[], bool hold) {
 }
 
 void sb_port_sizes_trace(const sb_simulation *sim, const double x[]) {
-  trace_sizes(sim, x, true);
+  trace_sizes(sim, x, true, 0);
+}
+
+void sb_rest_sizes_trace(const sb_simulation *sim, const double x[]) {
+  trace_sizes(sim, x, true, fmax(sim->t - sim->t0, sim->last_step));
 }
 
 void sb_port_ranges_trace(const sb_simulation *sim, const double x[]) {
-  trace_sizes(sim, x, false);
+  trace_sizes(sim, x, false, 0);
 }
 
 sb_at sb_at_sized(const sb_simulation *sim, const sb_switch *element, double t, const double x[]) {
@@ -116,7 +127,7 @@ sb_at sb_at_sized(const sb_simulation *sim, const sb_switch *element, double t, 
 
 sb_at sb_at_event(const sb_simulation *sim, const sb_switch *element, double t, const double x[]) {
   if (sees_rounding(&sim->network->instances[element->instance])) {
-    sb_port_sizes_trace(sim, x);
+    sb_rest_sizes_trace(sim, x);
   }
   return sb_at_sized(sim, element, t, x);
 }

@@ -93,6 +93,7 @@ sb_status sb_simulation_allocate(sb_simulation *sim, sb_error *err) {
   sim->state_sizes = sb_arena_zeroed(&sim->memory, sim->network->state_count, sizeof(double));
   sim->held_energies = sb_arena_zeroed(&sim->memory, sim->network->part_count, sizeof(double));
   sim->uneven = sb_arena_zeroed(&sim->memory, components, sizeof(double));
+  sim->acceleration_terms = sb_arena_zeroed(&sim->memory, components, sizeof(double));
   for (int k = 0; sim->uneven != NULL && k < components; k++) {
     sim->uneven[k] = sb_uneven(k);
   }

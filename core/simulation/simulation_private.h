@@ -139,9 +139,10 @@ struct sb_simulation {
   double *state_sizes;   // (states) the same
   double *held_energies; // (parts) [J] what constraints hold moves by no more than a rounding of
   double *uneven;        // (components of an instance) sb_uneven()
-  double *hook_values;   // scratch: what the hooks of one element give, three times
-  double *later;         // scratch: a state
-  sb_step_check *checks; // (check_count)
+  double *acceleration_terms; // (the same) scratch
+  double *hook_values;        // scratch: what the hooks of one element give, three times
+  double *later;              // scratch: a state
+  sb_step_check *checks;      // (check_count)
   int check_count, check_capacity;
   sb_remark *remarks; // (remark_count) of elements that have gone, and when asked of all
   int remark_count, remark_capacity;

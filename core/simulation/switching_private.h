@@ -20,6 +20,8 @@ sb_at sb_at_switch(const sb_simulation *sim, const sb_switch *element, double t,
 sb_at sb_at_event(const sb_simulation *sim, const sb_switch *element, double t, const double x[]);
 /** The same in two steps, the first one once for several elements: to what size port variables are rounding. */
 void sb_port_sizes_trace(const sb_simulation *sim, const double x[]);
+/** The same of what rests: flows of trees, too, to what the terms of their accelerations would make of them in a step. */
+void sb_rest_sizes_trace(const sb_simulation *sim, const double x[]);
 /** The same to what they could have been with the largest energy of their part so far: an impulse leaves rounding of that. */
 void sb_port_ranges_trace(const sb_simulation *sim, const double x[]);
 /** What is below this fraction of an error that it may have does not matter: a kink there is none. */
