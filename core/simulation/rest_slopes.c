@@ -131,7 +131,9 @@ void sb_rest_slopes_follow(sb_simulation *sim) {
     }
   }
   if (sim->accepted >= sim->rest_next) {
+    const long before = sim->work->rhs_count;
     sim->rest_wait = follow_tolerances(sim) ? 1 : 2 * sim->rest_wait + 1;
     sim->rest_next = sim->accepted + sim->rest_wait;
+    sim->beside += sim->work->rhs_count - before;
   }
 }
