@@ -160,6 +160,8 @@ static bool take_modes(sb_simulation *sim, const instant *all, int index, sb_cha
     sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);
     sb_transition next = {.mode = at.mode};
     const int indicator = all->limit[i] < 0 ? 0 : all->limit[i];
+    const double still[2] = {at.in[0], 0};
+    at.in = all->limit[i] >= 0 && is_still(sim, instance, at.in[1]) ? still : at.in;
     if (hooks->fire(instance->self, &at, indicator, sim->work->discrete + instance->discrete,
                     &next) == SB_OK &&
         i != index) {
@@ -288,8 +290,10 @@ bool sb_part_has_stops(const sb_simulation *sim, int part, int least) {
   return count_all(sim, part, &stops) >= least && stops > 0;
 }
 
-/** Whether a stop of a part is closed, or free and at a limit. One that is on its way bears nothing, whatever others do at this instant. */
-static bool stops_take_part(sb_simulation *sim, int part) {
+/** Whether a stop of a part closes or lets go by the event, or is closed, or free and at a limit. One that is on its way bears nothing, whatever others
+ *  do at this instant.
+ *  @param index  of the event */
+static bool stops_take_part(sb_simulation *sim, int index, int part) {
   bool any = false, sized = false;
   for (int i = 0; i < sim->switch_count && !any; i++) {
     const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
@@ -302,7 +306,7 @@ static bool stops_take_part(sb_simulation *sim, int part) {
       sb_stops_size(sim);
       sized = true;
     }
-    any = sb_instance_is_complementary(instance, sim->work->modes, &kind) ||
+    any = i == index || sb_instance_is_complementary(instance, sim->work->modes, &kind) ||
           sb_stop_limit(sim, i) >= 0;
   }
   return any;
@@ -319,7 +323,7 @@ sb_status sb_change_together(sb_simulation *sim, int index, int indicator, sb_ch
   sb_status known = SB_ERR_LIMIT;
   *together = false;
   if (instance->type->switching->modes.complementary == NULL || all < 2 ||
-      (sim->switches[index].at_once < 2 && !stops_take_part(sim, part))) {
+      (sim->switches[index].at_once < 2 && !stops_take_part(sim, index, part))) {
     return SB_OK;
   }
   SB_TRY(sb_part_solve(sim, part, index, more, count, &known, err));
