@@ -12,6 +12,8 @@
 /** Slips slower than this fraction of the speeds of bodies have no direction of their own: it would turn at a rate of the accelerations
  *  over the speed. */
 static const double still_fraction = 1e-6;
+/** Nor does one take more than the square of this times that fraction of their energy with it, where it ends. */
+static const double takes = 1e3;
 /** What has just closed, and closes still, does so by more than this fraction of the speeds below which it is no impact. */
 static const double closing = 1e-4;
 
@@ -34,7 +36,7 @@ static bool is_still(const sb_touches *all, int c) {
   const sb_touch *touch = &all->touches[c];
   const double speed = hypot(v[1], v[2]),
                still = touch->still * (touch->ends ? SB_SLIP_FOLLOWS : 1);
-  return speed <= touch->slow || slip_of(all, c) <= still + touch->slow;
+  return speed <= still + touch->slow && slip_of(all, c) <= takes * still + touch->slow;
 }
 
 /** A stop knows no length: an acceleration that gives no speed which counts in a time as that of the whole run so far is rounding. */
