@@ -417,6 +417,8 @@ static void a_diode_takes_over_from_a_stop(void **state) {
     memcpy(x, at, sizeof x);
     oscillate(3.5, 1, 40, -11, event_time(&r, "release", 1) - 0.4, x);
     assert_near(x[2], 0, 1e-6);
+    assert_near(event_time(&r, "switch", events_of(&r, "switch", "D") - 1),
+                event_time(&r, "release", 1), 0);
     memcpy(x, at, sizeof x);
     oscillate(3.5, 1, 40, -11, 0.6, x);
     assert_near(value(&r, "a.f"), x[1], 1e-6);
