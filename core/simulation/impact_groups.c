@@ -44,7 +44,7 @@ static void find_groups(const sb_touches *all) {
   }
 }
 
-/** Whether the contacts of the group that is struck are struck one at a time, as one alone, and where works, or impulses with friction,
+/** Whether the contacts of the group that is struck are struck one at a time, as one alone, and where works or impulses with friction
  *  are those of one contact. What rests has no such law to follow: it gives nothing back. */
 static bool strikes_in_turn(const sb_touches *all) {
   bool in_turn = false, poisson = false, rubs = false, rest = true;
@@ -54,7 +54,7 @@ static bool strikes_in_turn(const sb_touches *all) {
     if (sb_touch_is_struck(all, c)) {
       count++;
       rest = rest && all->touches[c].rests;
-      in_turn = in_turn || terms->in_turn || terms->impact == SB_IMPACT_STRONGE;
+      in_turn = in_turn || terms->in_turn || (terms->impact == SB_IMPACT_STRONGE && terms->rubs);
       poisson = poisson || terms->impact == SB_IMPACT_POISSON;
       rubs = rubs || (terms->rubs && !isinf(terms->mu));
     }

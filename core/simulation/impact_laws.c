@@ -195,7 +195,9 @@ sb_status sb_touches_strike_all(sb_simulation *sim, sb_touches *all, sb_error *e
   memcpy(before, all->p, (size_t)m * sizeof *before);
   for (int c = 0; c < all->count; c++) {
     const sb_unilateral_terms *terms = &all->touches[c].terms;
-    poisson = poisson || terms->impact == SB_IMPACT_POISSON;
+    poisson = poisson ||
+              terms->impact == SB_IMPACT_POISSON || // without friction works are those of impulses
+              (terms->impact == SB_IMPACT_STRONGE && !terms->rubs);
     contacts[c] = (sb_unilateral){.rubs = terms->rubs, .mu = terms->mu};
     e[c] = sb_touch_approaches(all, c) ? restitution_of(sim, all, c) : 0;
     memcpy(b + 3 * c, all->v + 3 * c, 3 * sizeof *b);

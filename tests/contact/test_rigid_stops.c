@@ -167,9 +167,37 @@ static void lift_at_its_end(void **state) {
   }
 }
 
+/** A block pressed onto its limit is struck towards it: by all three laws what strikes it goes back with e, as from a wall. */
+static void struck_onto_its_limit(void **state) {
+  (void)state;
+  static const char *const laws[] = {"newton", "poisson", "stronge"};
+  for (int i = 0; i < 6; i++) {
+    char text[TEXT];
+    assert_true(snprintf(text, sizeof text,
+                         "<screwbond version='1' id='m'><run t-end='0.5 s'/><laws><contact-law "
+                         "id='h' normal='rigid' restitution='0.5' impact='%s'/></laws><mechanism "
+                         "gravity='0 0 0 m/s^2'><body id='a' mass='1 kg'><shape kind='sphere' "
+                         "radius='0.1'/></body><joint id='ja' kind='prismatic' parent='world' "
+                         "child='a' axis='1 0 0' q0='-0.5' w0='1'/><body id='b' mass='%g kg'>"
+                         "<shape kind='sphere' radius='0.1'/></body><joint id='jb' "
+                         "kind='prismatic' parent='world' child='b' axis='1 0 0' limits='-1 0'/>"
+                         "<contact a='a' b='b' law='h'/></mechanism><network><Se id='p' effort='1 "
+                         "N'/><bond from='p' to='jb'/></network></screwbond>",
+                         laws[i % 3], i < 3 ? 1 : 0.2) < TEXT);
+    run r = start_netlist(text);
+    advance(&r, 0.5);
+    assert_near(value(&r, "ja.w"), -0.5, 1e-12);
+    assert_near(value(&r, "jb.w"), 0, 1e-12);
+    assert_near(ledger_of(&r)->total.event_loss, 0.5 * (1 - 0.25), 1e-12);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(masses_beside), cmocka_unit_test(behind_a_gear), cmocka_unit_test(ratchets),
-      cmocka_unit_test(at_its_end), cmocka_unit_test(lift_at_its_end)};
+      cmocka_unit_test(masses_beside),   cmocka_unit_test(behind_a_gear),
+      cmocka_unit_test(ratchets),        cmocka_unit_test(at_its_end),
+      cmocka_unit_test(lift_at_its_end), cmocka_unit_test(struck_onto_its_limit)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
