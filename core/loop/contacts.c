@@ -196,7 +196,11 @@ bool sb_newton_solve_contacts(const sb_newton *n, double y[]) {
     return false;
   }
   find_known(&c, at);
-  const double left = refine(&c, at, largest_left(&c));
+  double left = largest_left(&c);
+  if (left > rounding) { // slopes by differences are those of forces as large as these
+    sb_newton_fill_chain(&own, c.p.u, c.p.terms, &c.chain);
+    left = refine(&c, at, left);
+  }
   const bool all = n->work->loops.least_squares,
              gives = open && !all && left > rounding && let_go(&c, at),
              found = all || gives || left <= (open ? sqrt(SB_NEWTON_IMPLIED) : solved);
