@@ -49,7 +49,9 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   return 1;
 }
 
-static const sb_expression *condition(const void *self, int mode, double *sign, double *offset) {
+static const sb_expression *condition(const void *self, int mode, const double discrete[],
+                                      double *sign, double *offset) {
+  (void)discrete;
   const hysteresis *s = self;
   *sign = mode == ABOVE ? 1 : -1;
   *offset = mode == ABOVE ? -s->falling : s->rising;

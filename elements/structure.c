@@ -114,26 +114,35 @@ static sb_status init_switch(void *self, sb_layout *layout, sb_error *err) {
   return check_condition(s->opens, "opens", s->signals, err);
 }
 
+/** Discrete states: how many times have passed, and 1 while its condition has to fall first. */
+enum { PASSED, WAITS, STATES };
+
 /** The condition that ends a mode; of a switch with one condition the other is its negative. Without conditions it never
- *  comes. */
-static const sb_expression *condition(const void *self, int mode, double *sign, double *offset) {
+ *  comes. One that is above zero when its mode begins ends it when it rises again: it has to fall first. */
+static const sb_expression *condition(const void *self, int mode, const double discrete[],
+                                      double *sign, double *offset) {
   const ideal_switch *s = self;
   const sb_expression *own = mode == OPEN ? s->closes : s->opens;
-  *sign = own != NULL ? -1 : 1;
+  *sign = (own != NULL) == (discrete[WAITS] == 0) ? -1 : 1;
   *offset = 0;
   return own != NULL ? own : mode == OPEN ? s->opens : s->closes;
 }
 
-static int indicators_switch(const void *self, const sb_at *at, double g[], double gdot[]) {
+/** The indicator in a mode.  @return whether there is one */
+static bool read_condition(const ideal_switch *s, const sb_at *at, int mode,
+                           const double discrete[], double *g) {
   double u[SB_EXPRESSION_VARIABLES_MAX] = {0}, sign, offset;
-  const sb_expression *ends = condition(self, at->mode, &sign, &offset);
-  if (ends == NULL) {
-    return 0;
+  const sb_expression *ends = condition(s, mode, discrete, &sign, &offset);
+  if (ends != NULL) {
+    sb_signals_fill(at, s->signals, u);
+    *g = sign * sb_expression_at(ends, u, NULL, at->branches, -1).value;
   }
-  sb_signals_fill(at, ((const ideal_switch *)self)->signals, u);
-  g[0] = sign * sb_expression_at(ends, u, NULL, at->branches, -1).value;
+  return ends != NULL;
+}
+
+static int indicators_switch(const void *self, const sb_at *at, double g[], double gdot[]) {
   gdot[0] = NAN;
-  return 1;
+  return read_condition(self, at, at->mode, at->discrete, &g[0]);
 }
 
 /** Closed: e = 0. Open: f = 0. */
@@ -145,18 +154,17 @@ static void kernel_switch(const void *self, const sb_at *at, const sb_layout *la
   }
 }
 
-/** discrete[0] counts the times that have passed. */
 static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)at;
-  discrete[0] = 0;
+  discrete[PASSED] = discrete[WAITS] = 0;
   return ((const ideal_switch *)self)->state;
 }
 
 static double next_time(const void *self, const sb_at *at, double t) {
   (void)t;
   const ideal_switch *s = self;
-  double round = s->period > 0 ? floor(at->discrete[0] / s->times.count) : 0;
-  int next = (int)(at->discrete[0] - round * s->times.count);
+  double round = s->period > 0 ? floor(at->discrete[PASSED] / s->times.count) : 0;
+  int next = (int)(at->discrete[PASSED] - round * s->times.count);
   return next < s->times.count ? s->times.values[next] + round * s->period : HUGE_VAL;
 }
 
@@ -167,10 +175,17 @@ static double interval(const void *self) {
 
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
                       sb_transition *out) {
-  (void)self;
-  discrete[0] += indicator < 0; // a time has come
+  const ideal_switch *s = self;
+  if (discrete[WAITS] != 0 && indicator >= 0) { // it has fallen
+    discrete[WAITS] = 0;
+    return SB_OK;
+  }
+  discrete[PASSED] += indicator < 0; // a time has come
   out->mode = at->mode == OPEN ? CLOSED : OPEN;
   out->kind = "switch";
+  double g = 0;
+  discrete[WAITS] = s->closes != NULL && s->opens != NULL &&
+                    read_condition(s, at, out->mode, discrete, &g) && g < 0;
   return SB_OK;
 }
 
@@ -242,7 +257,7 @@ static const sb_structure_hooks hooks_GY = {.kernel = kernel_GY};
 static const sb_structure_hooks hooks_switch = {.kernel = kernel_switch};
 static const sb_structure_hooks hooks_clutch = {.kernel = kernel_clutch};
 static const sb_switching_hooks switching = {
-    .discrete_states = 1,
+    .discrete_states = STATES,
     .initial_mode = initial_mode,
     .indicators = indicators_switch,
     .condition = condition,

@@ -139,10 +139,10 @@ typedef struct sb_switching_hooks {
   /** To what one of them is known, as it is a difference of larger numbers: closer to zero it is rounding. NULL: to nothing less than
    *  its own value. */
   double (*known)(const void *self, const sb_at *at, int indicator);
-  /** Of one that sees no ports: in this mode its one indicator is `sign` times this expression of its signals, and of the time,
+  /** Of one that sees no ports: in this mode and with these discrete states its one indicator is `sign` times this expression of its signals, and of the time,
    *  plus `offset`. @return NULL: there is none */
-  const struct sb_expression *(*condition)(const void *self, int mode, double *sign,
-                                           double *offset);
+  const struct sb_expression *(*condition)(const void *self, int mode, const double discrete[],
+                                           double *sign, double *offset);
   /** Takes an event. @param indicator  -1: the time of next_time() has come */
   sb_status (*fire)(const void *self, const sb_at *at, int indicator, double discrete[],
                     sb_transition *out);

@@ -74,7 +74,8 @@ static bool prepare(const sb_simulation *sim, int index, search *s) {
   const sb_expression *condition =
       !sb_instance_has_condition(instance)
           ? NULL
-          : element->hooks->condition(instance->self, sim->work->modes[instance->mode], &s->sign,
+          : element->hooks->condition(instance->self, sim->work->modes[instance->mode],
+                                      sim->work->discrete + instance->discrete, &s->sign,
                                       &s->offset);
   s->node = s->formula = -1;
   const struct sb_formulas *c = sim->formulas;

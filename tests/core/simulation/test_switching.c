@@ -289,6 +289,38 @@ static sb_status relay(double c, double gap, const char *method, double *t, sb_e
 
 /** Without hysteresis it ends where 5 V/1.5 (1 - exp(-1.5 t)) reaches 2 V, whatever the scale of time; a
  *  gap of 1 mV is enough, and makes thousands of legitimate events. */
+/** A coil of 1 mH at 10 V is switched on by a clock, for 0.2 ms each ms, and off at 1 A after 0.1 ms: it stays off for the rest of the pulse,
+ *  while a diode leads the current to 20 V, down to zero in another 0.1 ms. */
+static void peak_current_control(void **state) {
+  (void)state;
+  static const char *const clocks[] = {"if(mod(t, 1[ms]) &lt; 0.2[ms], 1, 0)", "sin(2*pi*t/1[ms])"};
+  for (int i = 0; i < 4; i++) {
+    char text[1200];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='electric'><Se id='s' effort='10 V'/><J1 id='a'/><I id='L' "
+                   "l='1 mH'/><J0 id='x'/><Switch id='S' closes='clock - 0.5' opens='i - 1[A]'/>"
+                   "<signal id='i' of='S.f'/><signal id='clock' value='%s'/><J1 id='d'/><Diode "
+                   "id='D'/><Se id='o' effort='-20 V'/><bond from='s' to='a'/><bond from='a' "
+                   "to='L'/><bond from='a' to='x'/><bond from='x' to='S'/><bond from='x' to='d'/>"
+                   "<bond from='d' to='D'/><bond from='o' to='d'/></network>",
+                   clocks[i % 2]);
+    run r = start(text, i < 2 ? 1e-8 : 1e-5, 0);
+    advance(&r, 4.6e-3);
+    const double on = i % 2 == 0 ? 0 : 1e-3 / 12; // sin = 1/2
+    int count = 0;
+    for (int k = 0; k < ledger_of(&r)->event_count; k++) {
+      const sb_event *event = &ledger_of(&r)->events[k];
+      if (strcmp(event->element, "S") == 0) {
+        assert_near(event->t, 1e-3 * (count / 2) + on + (count % 2 == 0 ? 0 : 0.1e-3), 1e-11);
+        count++;
+      }
+    }
+    assert_int_equal(count, 10);
+    assert_closes(&r);
+    stop(&r);
+  }
+}
+
 static void relay_without_hysteresis(void **state) {
   (void)state;
   static const char *const methods[] = {"dormand-prince-5", "kvaerno-5", "implicit-midpoint",
@@ -391,6 +423,7 @@ int main(void) {
       cmocka_unit_test(diode_holds_a_peak),
       cmocka_unit_test(switch_repeats_its_times),
       cmocka_unit_test(faults_of_switches_are_worded),
+      cmocka_unit_test(peak_current_control),
       cmocka_unit_test(relay_without_hysteresis),
       cmocka_unit_test(diode_conducts_at_each_top),
       cmocka_unit_test(friction_gives_way_at_each_top),
