@@ -13,6 +13,9 @@
 enum { STEPS_MAX = 100, HALVINGS_MAX = 30 };
 /** A slope of g below this fraction of what comes back to its row is none. */
 static const double flat = 1e-15;
+/** A law is steep at zero if its inverse has g'(y) y above g(y) by this factor at this fraction of y: a diode with a leak is not, whatever it is
+ *  further out. */
+static const double steep = 1.25, close = 1e-6;
 /** A step may take less off the residuals than the tangents would have it, by this fraction. */
 static const double enough = 0.1;
 
@@ -45,6 +48,17 @@ static double fed_back(const sb_newton *n, int input) {
     most = fmax(most, fabs(n->terms[n->rows[input].first + j].factor));
   }
   return most;
+}
+
+bool sb_newton_is_steep(const sb_newton *n, const double y[]) {
+  bool any = false;
+  for (int h = 0; h < n->loop->count && !any; h++) {
+    const double near_zero = close * fabs(y[n->hooks[h].first_output]);
+    inverse g;
+    any = near_zero > 0 && invert(n, &n->hooks[h], near_zero, &g) &&
+          g.slope * near_zero > steep * fabs(g.value);
+  }
+  return any;
 }
 
 /** Chooses the tangents of laws that are inverted, at y. @param tangents  (inputs) out; zero: of others
@@ -119,7 +133,7 @@ bool sb_newton_by_inverses(const sb_newton *n, double y[], sb_newton_point *p) {
   sb_newton own = *n, plain = *n;
   double *left = sb_newton_vector(&own), *weight = sb_newton_vector(&own),
          *tangents = sb_newton_take(&own, n->loop->input_count);
-  bool goes_on = sb_newton_at(n, y, p) == 0;
+  bool goes_on = sb_newton_at(n, y, p) == 0 && sb_newton_is_steep(n, y);
   plain.room = own.room;
   for (int i = 0; i < STEPS_MAX && goes_on; i++) {
     goes_on = choose(&own, y, tangents) && find_rows(&own, y, tangents, p, left, weight);

@@ -347,8 +347,8 @@ static bool solve_by_newton(const sb_newton *n, double y[], bool follow, bool li
       sb_newton_weigh(n, &p, d);
       break;
     }
-    if (laws && fraction < 1 && sb_newton_below(sb_newton_solved, &p, n->m) &&
-        is_rounding_of_all(n, y, &p)) {
+    if (laws && fraction < 1 && sb_newton_is_steep(n, y) &&
+        sb_newton_below(sb_newton_solved, &p, n->m) && is_rounding_of_all(n, y, &p)) {
       break; // each step moves by the rounding of other outputs what a steep law makes of these
     }
     if (fraction == 0 || crawls == CRAWLS_MAX) {

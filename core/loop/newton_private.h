@@ -199,6 +199,8 @@ bool sb_newton_falls(const sb_newton *n, const double a[], const double b[]);
  *  @param p  out: the loop at y  @return whether it is solved */
 bool sb_newton_go_straight(const sb_newton *n, double y[], sb_newton_point *p);
 
+/** Whether the slope of a law in the loop is infinite at zero; by y. */
+bool sb_newton_is_steep(const sb_newton *n, const double y[]);
 /** Newton's method from y in which laws that are steep at zero are asked for their inputs (inverses.c). */
 bool sb_newton_by_inverses(const sb_newton *n, double y[], sb_newton_point *p);
 

@@ -373,12 +373,45 @@ static void orifices_that_turn(void **state) {
   stop(&r);
 }
 
+/** A bridge of exponential diodes with leaks, which are linear at zero: they are solved for to the rounding of their loop, blocking as well. */
+static void bridge_of_diodes(void **state) {
+  (void)state;
+  static const double rtol[] = {1e-5, 1e-8, 1e-10};
+#define DIODE(id) "<R id='" id "' law='1e-12[A]*(exp(e/0.026[V])-1)+1e-9[S]*e'/>"
+  for (int i = 0; i < 3; i++) {
+    run r = start(
+        "<network domain='electric'><Se id='s' effort='161[V]*sin(2*pi*400[Hz]*t)'/><J1 id='a'/>"
+        "<R id='Rs' r='0.541'/><J0 id='p'/><J0 id='n'/><J0 id='P'/><J0 id='M'/><J1 id='d1'/>"
+        "<J1 id='d2'/><J1 id='d3'/><J1 id='d4'/>" DIODE("D1") DIODE("D2") DIODE("D3") DIODE(
+            "D4") "<J1 id='dc'/><J0 id='o'/><C id='C' c='0.00157 F'/><R id='Rl' r='182'/>"
+                  "<bond from='s' to='a'/><bond from='a' to='Rs'/><bond from='a' to='p'/><bond "
+                  "from='n' "
+                  "to='a'/><bond from='p' to='d1'/><bond from='d1' to='D1'/><bond from='d1' "
+                  "to='P'/>"
+                  "<bond from='n' to='d2'/><bond from='d2' to='D2'/><bond from='d2' to='P'/><bond "
+                  "from='M' to='d3'/><bond from='d3' to='D3'/><bond from='d3' to='p'/><bond "
+                  "from='M' "
+                  "to='d4'/><bond from='d4' to='D4'/><bond from='d4' to='n'/><bond from='P' "
+                  "to='dc'/>"
+                  "<bond from='dc' to='o'/><bond from='dc' to='M'/><bond from='o' to='C'/><bond "
+                  "from='o' "
+                  "to='Rl'/></network>",
+        rtol[i], 0);
+    sb_error err = {0};
+    ok(sb_simulation_run(r.sim, 7.5e-3, 7.5e-5, NULL, NULL, &err), &err); // every step is audited
+    assert_closes(&r);
+    assert_true(ledger_of(&r)->structure.residual_relative < 1e-12);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(random_circuits),
                                      cmocka_unit_test(both_kinks_at_once),
                                      cmocka_unit_test(bridge),
                                      cmocka_unit_test(orifices_in_series),
                                      cmocka_unit_test(orifices_from_rest),
-                                     cmocka_unit_test(orifices_that_turn)};
+                                     cmocka_unit_test(orifices_that_turn),
+                                     cmocka_unit_test(bridge_of_diodes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
