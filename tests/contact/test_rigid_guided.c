@@ -247,10 +247,47 @@ static void wheel_out_of_its_plane(void **state) {
   }
 }
 
+/** Two wagons on one line across all axes, of which one pushes the other until friction has stopped both: across the line nothing moves, and no
+ *  rate of a constraint there is wrong by its rounding. */
+static void wagons_stop(void **state) {
+  (void)state;
+#define LINE "axis='0.7794520379889398 -0.5366456997840809 0.3232118707259102' "
+#define TURN                                                                                       \
+  "rotation='0.7050565322444313 rad about 0.27382483372194566 -0.5762940526587196 "                \
+  "-0.7700033281144555' "
+  for (int i = 0; i < 3; i++) {
+    char text[TEXT];
+    assert_true(
+        snprintf(
+            text, sizeof text,
+            "<screwbond version='1' id='m'><run t-end='8 s' rtol='%g'/><laws><contact-law id='h' "
+            "normal='rigid' restitution='0' friction='coulomb' mu='0.75'/></laws><mechanism><body "
+            "id='A' mass='2.49'><shape kind='sphere' radius='0.1'/></body><joint id='sa' "
+            "kind='prismatic' parent='world' child='A' " LINE TURN "/><body id='B' mass='1.445'>"
+            "<shape kind='sphere' radius='0.1'/></body><joint id='sb' kind='prismatic' "
+            "parent='world' child='B' at='-0.23383561139668194 0.16099370993522427 "
+            "-0.09696356121777305' " LINE TURN "w0='1'/><contact a='A' b='B' law='h'/></mechanism>"
+            "<network><Friction id='f' coulomb='0.2263'/><bond from='sa' to='f'/></network>"
+            "</screwbond>",
+            pow(10, -7 - i)) < TEXT);
+    run r = start_netlist(text);
+    sb_error err = {0};
+    ok(sb_simulation_run(r.sim, 8, 8, NULL, NULL, &err), &err); // every step is audited
+    const double v = 1.445 / (1.445 + 2.49);
+    assert_near(value(&r, "sa.q"), v * v * (1.445 + 2.49) / (2 * 0.2263), 1e-7);
+    assert_near(value(&r, "sa.w"), 0, 1e-12);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ball_on_a_slide),         cmocka_unit_test(wagons_on_a_track),
-      cmocka_unit_test(leg_with_a_springy_foot), cmocka_unit_test(leg_of_two_links),
-      cmocka_unit_test(wagon_with_an_arm),       cmocka_unit_test(wheel_out_of_its_plane)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ball_on_a_slide),
+                                     cmocka_unit_test(wagons_on_a_track),
+                                     cmocka_unit_test(leg_with_a_springy_foot),
+                                     cmocka_unit_test(leg_of_two_links),
+                                     cmocka_unit_test(wagon_with_an_arm),
+                                     cmocka_unit_test(wheel_out_of_its_plane),
+                                     cmocka_unit_test(wagons_stop)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
