@@ -152,13 +152,12 @@ static void compare(scene s) {
 
 static void near_pairs_do_what_all_do(void **state) {
   (void)state;
-  compare((scene){.bodies = 10, .rtol = 1e-12, .span = THOROUGH ? 0.25 : 0.1, .swirl = 0.5});
+  compare((scene){.bodies = 10, .rtol = 1e-12, .span = 0.25, .swirl = 0.5});
 }
 
 static void near_pairs_slip_as_all_do(void **state) {
   (void)state;
-  compare(
-      (scene){.bodies = 6, .slips = true, .rtol = 1e-12, .span = THOROUGH ? 0.2 : 0.1, .swirl = 1});
+  compare((scene){.bodies = 6, .slips = true, .rtol = 1e-12, .span = 0.2, .swirl = 1});
 }
 
 static void near_ellipsoids_do_what_all_do(void **state) {
