@@ -2,7 +2,7 @@
 // What blocks remember at the start of a run. What they give is that of their attributes, often zero, before their inputs are known, and these
 // are known by an evaluation of the whole model, where something may divide by what they give: a converter by a sampled voltage. So
 // everything is evaluated that can be, whatever else fails, and the blocks take their inputs from there: delays what was before the start,
-// samplers what they sample at this instant, as just before it, and relays the side of their threshold.
+// relays the side of their threshold, and samplers what they sample at this instant.
 #include <math.h>
 
 #include "core/model/rhs.h"
@@ -36,28 +36,52 @@ static void take_samples(sb_simulation *sim) {
   }
 }
 
-/** Relays beyond a threshold. */
-static void take_sides(sb_simulation *sim) {
+static bool is_relay(const sb_simulation *sim, const sb_switch *element) {
+  return sim->network->instances[element->instance].type->signal != NULL &&
+         element->hooks->indicators != NULL;
+}
+
+/** Switches relays whose input is beyond a threshold. @return whether there is one */
+static bool take_sides(sb_simulation *sim) {
+  bool any = false;
   for (int i = 0; i < sim->switch_count; i++) {
     const sb_switch *element = &sim->switches[i];
     const sb_instance *instance = &sim->network->instances[element->instance];
     double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
-    if (instance->type->signal != NULL && element->hooks->indicators != NULL) {
+    if (is_relay(sim, element)) {
       const sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
       sb_transition next = {.mode = at.mode};
       if (element->hooks->indicators(instance->self, &at, g, gdot) > 0 && g[0] < 0 &&
           element->hooks->fire(instance->self, &at, 0, sim->work->discrete + instance->discrete,
                                &next) == SB_OK) {
         sim->work->modes[instance->mode] = next.mode;
+        any = true;
       }
     }
   }
+  return any;
 }
 
+/** All relays from where they start, and one behind the other. */
+static void settle_relays(sb_simulation *sim) {
+  for (int i = 0; i < sim->switch_count; i++) {
+    const sb_switch *element = &sim->switches[i];
+    const sb_instance *instance = &sim->network->instances[element->instance];
+    if (is_relay(sim, element)) {
+      const sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+      sim->work->modes[instance->mode] = element->hooks->initial_mode(
+          instance->self, &at, sim->work->discrete + instance->discrete);
+    }
+  }
+  sb_delays_try(sim);
+  for (int i = 0; i < sim->switch_count && take_sides(sim); i++) {
+    sb_delays_try(sim);
+  }
+}
+
+// What is sampled at this instant is just before it, by what samplers hold before their first sample; relays go on by the samples.
 void sb_blocks_start(sb_simulation *sim) {
-  sb_delays_try(sim);
+  settle_relays(sim);
   take_samples(sim);
-  sb_delays_try(sim);
-  take_sides(sim);
-  sb_delays_try(sim);
+  settle_relays(sim);
 }

@@ -322,7 +322,11 @@ static void what_reads_a_block_at_the_start(void **state) {
       "<SampleHold id='d' of='%s' period='1 ms'/>", "<Delay id='d' of='%s' delay='10 ms'/>",
       "<signal id='u' value='%s'/><Hysteresis id='d' of='u' rising='2 V' falling='1 V' above='8 V' "
       "below='0 V'/>",
-      "<SampleHold id='h' of='%s' period='1 ms'/><Delay id='d' of='h' delay='10 ms'/>"};
+      "<SampleHold id='h' of='%s' period='1 ms'/><Delay id='d' of='h' delay='10 ms'/>",
+      "<signal id='u' value='%s'/><Hysteresis id='p' of='u' rising='2 V' falling='1 V' above='5 V' "
+      "below='0 V'/><Hysteresis id='q' of='p' rising='4 V' falling='3 V' above='8 V' below='0 V'/>"
+      "<SampleHold id='d' of='q' period='1 ms'/>"};
+  enum { BLOCKS = sizeof blocks / sizeof blocks[0] };
   static const struct {
     const char *network, *name, *input;
     double value;
@@ -341,15 +345,15 @@ static void what_reads_a_block_at_the_start(void **state) {
       {"<J1 id='m'/><I id='J' l='1'/><Friction id='F' coulomb='d'/><Se id='T' effort='7 V'/><bond "
        "from='T' to='m'/><bond from='m' to='J'/><bond from='m' to='F'/>",
        "F.e", "8[V]*cos(t/1[s])", 7}};
-  for (int i = 0; i < 16; i++) {
+  for (int i = 0; i < 4 * BLOCKS; i++) {
     char block[400], text[1500];
-    (void)snprintf(block, sizeof block, blocks[i % 4], models[i / 4].input);
+    (void)snprintf(block, sizeof block, blocks[i % BLOCKS], models[i / BLOCKS].input);
     (void)snprintf(text, sizeof text, "<network domain='electric'>%s%s</network>",
-                   models[i / 4].network, block);
+                   models[i / BLOCKS].network, block);
     run r = start(text, 1e-8, 0);
-    assert_near(value(&r, models[i / 4].name), models[i / 4].value, 1e-12);
+    assert_near(value(&r, models[i / BLOCKS].name), models[i / BLOCKS].value, 1e-12);
     advance(&r, 0.5e-3);
-    assert_near(value(&r, models[i / 4].name), models[i / 4].value, 1e-5);
+    assert_near(value(&r, models[i / BLOCKS].name), models[i / BLOCKS].value, 1e-5);
     stop(&r);
   }
 }
