@@ -176,7 +176,7 @@ static sb_status strike_group(sb_simulation *sim, sb_touches *all, int *times, b
     }
     at_once = !(in_turn && (*times)++ < most);
     SB_TRY(at_once ? sb_touches_strike_all(sim, all, err)
-                   : sb_touches_strike_one(sim, all, c, err));
+                   : sb_touches_strike_alike(sim, all, c, err));
     *struck = true;
   }
   return SB_OK;

@@ -15,6 +15,8 @@ static const double gain = 1e-9;
 /** The same by Simpson's rule, past a kink of an energy. */
 static const double gain_bent = 1e-3;
 static const double nothing = 1e-14;
+/** Speeds that differ by less than this fraction do so by rounding. */
+static const double as_fast = 1e-9;
 
 bool sb_touch_is_struck(const sb_touches *all, int c) {
   return all->group == NULL || all->group[c] == all->striking;
@@ -180,6 +182,46 @@ sb_status sb_touches_strike_one(sb_simulation *sim, sb_touches *all, int c, sb_e
   // by Newton's law
   SB_TRY(stick_one(sim, touch, W, (double[3]){(1 + e) * v[0], v[1], v[2]}, p, err));
   return follow_newton(sim, all, c, e, err);
+}
+
+/** Which contacts are struck with the contact c as one: those that approach as fast, by the same law. @return how many */
+static int find_alike(sb_simulation *sim, const sb_touches *all, int c, double e, bool alike[]) {
+  const sb_unilateral_terms *own = &all->touches[c].terms;
+  int count = 0;
+  for (int d = 0; d < all->count; d++) {
+    const sb_unilateral_terms *terms = &all->touches[d].terms;
+    alike[d] = sb_touch_approaches(all, d) &&
+               fabs(all->v[3 * d] - all->v[3 * c]) <= as_fast * fabs(all->v[3 * c]) &&
+               terms->impact == own->impact && !(terms->rubs && isinf(terms->mu)) &&
+               fabs(restitution_of(sim, all, d) - e) <= as_fast;
+    count += alike[d];
+  }
+  return alike[c] ? count : 1;
+}
+
+sb_status sb_touches_strike_alike(sb_simulation *sim, sb_touches *all, int c, sb_error *err) {
+  const int count = all->count;
+  const double e = restitution_of(sim, all, c);
+  sb_unilateral *contacts = sb_zeroed(count, sizeof *contacts);
+  double *v = sb_zeroed(3 * count, sizeof *v);
+  bool *alike = sb_zeroed(count, sizeof *alike), together = false;
+  if (contacts != NULL && v != NULL && alike != NULL && find_alike(sim, all, c, e, alike) > 1) {
+    memcpy(v, all->v, (size_t)(3 * count) * sizeof *v);
+    for (int d = 0; d < count; d++) {
+      const sb_touch *touch = &all->touches[d];
+      const bool slips = hypot(v[3 * d + 1], v[3 * d + 2]) > touch->slow;
+      contacts[d] = (sb_unilateral){.rubs = touch->terms.rubs, .mu = touch->terms.mu};
+      v[3 * d + 1] *= slips;
+      v[3 * d + 2] *= slips;
+    }
+    together = sb_routh_together(contacts, count, alike, all->W, v, e,
+                                 (int)all->touches[c].terms.impact, all->step);
+  }
+  free(contacts);
+  free(v);
+  free(alike);
+  return together ? sb_touches_follow(sim, all, NULL, err)
+                  : sb_touches_strike_one(sim, all, c, err);
 }
 
 sb_status sb_touches_strike_all(sb_simulation *sim, sb_touches *all, sb_error *err) {

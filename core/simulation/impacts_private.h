@@ -166,6 +166,8 @@ bool sb_touch_is_struck(const sb_touches *all, int c);
 bool sb_touch_approaches(const sb_touches *all, int c);
 /** One contact alone, by its law (impact_laws.c). */
 sb_status sb_touches_strike_one(sb_simulation *sim, sb_touches *all, int c, sb_error *err);
+/** That one, and with it as one impact all that approach as fast by the same law. */
+sb_status sb_touches_strike_alike(sb_simulation *sim, sb_touches *all, int c, sb_error *err);
 /** All of the group at once: Newton's law, u = v+ + e v- for every contact; or Poisson's without friction, a second solution for what
  *  is given back. */
 sb_status sb_touches_strike_all(sb_simulation *sim, sb_touches *all, sb_error *err);
