@@ -15,14 +15,23 @@ static double wire_known_to(const sb_simulation *sim, int wire) {
   return WIRE_ROUNDINGS * DBL_EPSILON * sim->audit.signals_now[wire];
 }
 
-/** By how much the gap of a branch moves as one number does that its element reads. */
-static double moved_by(sb_simulation *sim, const sb_switch *switched, const double x[],
-                       double *number, double size, double now) {
+/** By how much the gap of a branch changes as one number that its element reads does. */
+static double changes_by(sb_simulation *sim, const sb_switch *switched, const double x[],
+                         double *number, double size, double now) {
   const double *gap = &sim->work->branches.gap[switched->branch], before = *number;
   *number += size;
   (void)sb_branches_ask(sim, switched->instance, sim->t, x);
   *number = before;
   return isfinite(*gap) ? fabs(*gap - now) : 0;
+}
+
+/** The same, in proportion to it: what half of it changes as much is a pole or a jump of the argument, not the slope at a kink. */
+static double moved_by(sb_simulation *sim, const sb_switch *switched, const double x[],
+                       double *number, double size, double now) {
+  static const double less = 0.8, more = 0.25;
+  const double whole = changes_by(sim, switched, x, number, size, now),
+               half = changes_by(sim, switched, x, number, size / 2, now);
+  return half > less * whole ? 0 : fmin(whole, half / more);
 }
 
 /** What decides on a branch of a signal, source or law is known to by the signals that it reads, if since the last event it has been no farther from its
@@ -107,9 +116,12 @@ static double input_known_to(sb_simulation *sim, int index, int component) {
 double sb_branch_known_to(sb_simulation *sim, int index) {
   const sb_switch *switched = &sim->switches[index];
   const sb_instance *instance = &sim->network->instances[switched->instance];
-  double moved = known_by_wires(sim, index);
   (void)sb_branches_ask(sim, switched->instance, sim->t, sim->x);
   const double now = sim->work->branches.gap[switched->branch];
+  if (fabs(now) > switched->farthest) { // behind a pole, not at a kink
+    return 0;
+  }
+  double moved = known_by_wires(sim, index);
   if (instance->type->storage != NULL) {
     memcpy(sim->later, sim->x, (size_t)sim->network->state_count * sizeof *sim->later);
     for (int i = instance->state; i < instance->state + instance->layout.states; i++) {
