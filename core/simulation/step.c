@@ -167,7 +167,7 @@ static sb_status begin_step_or_explain(sb_simulation *sim, double stop, int *ind
   if (status == SB_ERR_SOLVER && explain_contact(sim, err)) {
     return SB_ERR_CONTACT;
   }
-  status = refused < 0 ? sb_event_explain(sim, status, err) : sb_refusal_at(sim, refused, err);
+  status = refused < 0 ? sb_chatter_explain(sim, status, err) : sb_refusal_at(sim, refused, err);
   status = sb_singular_explain(sim, sb_unbounded_explain(sim, status, err), err);
   step_attempt again = {stop, index, indicator};
   return iterated && !sim->interrupted && sb_idle_sticks_wait(sim, attempt_step, &again) ? SB_OK

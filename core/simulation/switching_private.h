@@ -323,10 +323,34 @@ bool sb_idle_sticks_wait(sb_simulation *sim, sb_attempt *attempt, void *context)
 /** Takes an event at (t, x) and all that follow from it at the same time. @param indicator  -1: its time
  *  has come */
 sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *err);
+
+// one_event.c
+
+/** Takes one event: the new mode of its element, with what changes along with it, and the impact that may follow.
+ *  @param again  out: an impact has followed, and what holds its impulse may let go at once by the forces behind it, and what has
+ *  given way to it at its strength, a spring at the preload that friction bears, may be driven to the other side; what is free has a flow
+ *  against it by rounding alone */
+sb_status sb_event_take(sb_simulation *sim, int index, int indicator, bool *again, sb_error *err);
 /** Enters the events of elements that switched along with another one. */
 sb_status sb_event_enter(sb_simulation *sim, const sb_changed more[], int count, sb_error *err);
+
+// chatter.c
+
+/** An event at this time: whether it goes on with those before it, or begins a new row of them. */
+void sb_chatter_begin(sb_simulation *sim, int index);
+/** How many events of one element a row may have. */
+int sb_chatter_limit(const sb_simulation *sim);
+/** Counts an event of a row.  @return those of this element in it: a hundred bodies may touch at once, but none for ever */
+int sb_chatter_count(sb_simulation *sim, int index);
+/** Where contacts hold one thing several times, and one of them is at the bound of its friction, the others take what it cannot, and
+ *  its force is at the bound again. As the friction of all comes to its bound, the time from one shift to the next falls by some
+ *  percents each.
+ *  @param before  events of the run until this one */
+sb_status sb_chatter_shifts(sb_simulation *sim, int index, int before, sb_error *err);
+/** SB_ERR_CHATTER, worded. */
+sb_status sb_chatter_word(const sb_simulation *sim, int index, sb_error *err);
 /** A step that failed right after many events at one instant: SB_ERR_CHATTER, worded; else `status`. */
-sb_status sb_event_explain(const sb_simulation *sim, sb_status status, sb_error *err);
+sb_status sb_chatter_explain(const sb_simulation *sim, sb_status status, sb_error *err);
 /** Takes the events of known times that are due now: of elements with hooks, or of all. */
 sb_status sb_event_due(sb_simulation *sim, bool hooked, sb_error *err);
 /** Takes the events of indicators that fell through zero at once, with a source that has jumped and what its impulse moved. */
