@@ -241,7 +241,8 @@ static bool is_pair(const sb_instant *s, int i) {
 static sb_status add_instance(sb_instant *s, int i) {
   const sb_instance *instance = &s->work->network->instances[i];
   const sb_switching_hooks *switching = instance->mode < 0 ? NULL : instance->type->switching;
-  if (switching != NULL && switching->unilateral != NULL) {
+  if (switching != NULL && switching->unilateral != NULL &&
+      s->modes[instance->mode] != SB_APART) { // its conditions are those of simulation/impacts.c
     return SB_ERR_LIMIT;
   }
   if (instance->linear) {

@@ -187,7 +187,8 @@ static sb_status name_rest(sb_simulation *sim, event *e, sb_error *err) {
 
 /** The event and those of others go into the ledger; not that of an element for which others have changed, or none. */
 static sb_status enter(sb_simulation *sim, const event *e, sb_error *err) {
-  const bool back = sim->work->modes[e->instance->mode] == e->before;
+  const bool thrown = e->struck && e->next.restitution > 0,
+             back = !thrown && sim->work->modes[e->instance->mode] == e->before;
   if (!(e->changed && back && (e->count > 0 || e->together))) {
     SB_TRY(sb_audit_event(&sim->audit, sim->t, sim->x, e->next.kind,
                           sim->switches[e->index].instance, err));

@@ -174,6 +174,59 @@ static void stands_at_one_that_throws_back(void **state) {
   }
 }
 
+/** On a slide t of 2 kg, a of 0.5 kg is pressed to its lower limit by next to nothing, and b of 0.5 kg strikes its own at 1 m/s: t is driven away from
+ *  a, which stays. A foot of the machine that has not touched anything, or stands on the floor, changes nothing; nor does one that is
+ *  only next to it. */
+static void struck_beside_a_foot(void **state) {
+  (void)state;
+  static const char *const feet[] = {
+      "",
+      "<body id='c' mass='0.25 kg' inertia='1 1 1 kg.m^2'><shape id='s' kind='sphere' radius='5 "
+      "cm'/>"
+      "</body><joint id='jc' kind='prismatic' parent='world' child='c' at='0 0 3 m' axis='0 0 1'/>"
+      "<contact a='floor' b='s' law='h'/>",
+      "<body id='c' mass='0.25 kg' inertia='1 1 1 kg.m^2'><shape id='s' kind='sphere' radius='5 "
+      "cm'/>"
+      "</body><joint id='jc' kind='prismatic' parent='a' child='c' at='0 0 3 m' axis='0 0 1'/>"
+      "<contact a='floor' b='s' law='h'/>",
+      "<body id='c' mass='0.25 kg' inertia='1 1 1 kg.m^2'><shape id='s' kind='sphere' radius='5 "
+      "cm'/>"
+      "</body><joint id='jc' kind='prismatic' parent='t' child='c' at='0 0 5 cm' axis='0 0 1'/>"
+      "<contact a='floor' b='s' law='h'/>"};
+  static const double carried[] = {2, 2, 2, 2.25}; // by t
+  for (int i = 0; i < 4 * 3; i++) {
+    const double e = 0.4 * (i / 4), m = carried[i % 4], share = 0.5 / (m + 0.5);
+    char text[3000];
+    (void)snprintf(
+        text, sizeof text,
+        "<laws><contact-law id='h' normal='rigid'/></laws><defaults><joint limits='-0.1 0.1 m' "
+        "restitution='%g' axis='1 0 0'/></defaults><mechanism gravity='0 0 -1 m/s^2'><ground "
+        "id='floor'><shape kind='plane' normal='0 0 1'/></ground><body id='t' mass='2 kg' "
+        "inertia='1 "
+        "1 1 kg.m^2'/><joint id='jt' kind='prismatic' parent='world' child='t' limits='-9 9 m'/>"
+        "<body id='a' mass='0.5 kg' inertia='1 1 1 kg.m^2'/><joint id='ja' kind='prismatic' "
+        "parent='t' child='a' q0='-0.1 m' stiffness='1e-6 N/m' rest='-0.15 m'/><body id='b' "
+        "mass='0.5 kg' inertia='1 1 1 kg.m^2'/><joint id='jb' kind='prismatic' parent='t' "
+        "child='b' "
+        "w0='-1 m/s'/>%s</mechanism>",
+        e, feet[i % 4]);
+    run r = start(text, 1e-9, 0);
+    advance(&r, 0.11);
+    assert_near(value(&r, "jt.w"), -(1 + e) * share, 1e-8);
+    assert_near(value(&r, "ja.w"), (1 + e) * share, 1e-8);
+    assert_near(value(&r, "jb.w"), e, 1e-8);
+    assert_int_equal(events_of(&r, "impact", "jb/limits"), 1);
+    assert_int_equal(events_of(&r, "release", "ja/limits"), 1);
+    const sb_ledger *ledger = ledger_of(&r);
+    for (int k = 0; k < ledger->event_count; k++) {
+      const bool impact = strcmp(ledger->events[k].kind, "impact") == 0;
+      assert_near(ledger->events[k].loss, impact ? 0.5 * m * share * (1 - e * e) : 0, 1e-9);
+    }
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 /** Three that go on together are braked by friction, thrown back, and braked the other way, which lets the second one go from its limit; the third
  *  one stays at its own without a load. */
 static void let_go_behind_an_impact(void **state) {
@@ -324,6 +377,7 @@ int main(void) {
                                      cmocka_unit_test(pressed_on),
                                      cmocka_unit_test(thrown_back_together),
                                      cmocka_unit_test(stands_at_one_that_throws_back),
+                                     cmocka_unit_test(struck_beside_a_foot),
                                      cmocka_unit_test(let_go_behind_an_impact),
                                      cmocka_unit_test(pressed_beside_friction),
                                      cmocka_unit_test(against_a_ball),
