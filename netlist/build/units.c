@@ -10,11 +10,19 @@
 
 /** The error of a port without a domain. If it has no bond, the missing bond is the error. */
 static sb_status no_domain(const sb_element *element, int port, sb_error *err) {
-  if (sb_port_count(element->type->ports, false) != 1 && port < element->port_count &&
-      element->bonds[port] < 0) {
+  const bool several = sb_port_count(element->type->ports, false) != 1;
+  if (several && port < element->port_count && element->bonds[port] < 0) {
     (void)sb_fail(err, SB_ERR_PORT, "port '%s' of '%s' is not connected, and so has no domain",
                   element->type->ports[port].name, element->id);
     sb_error_hint(err, "a bond that arrives takes the first port, one that leaves the second");
+    return err->status;
+  }
+  if (several) { // as of a transformer beside another one: neither is of a domain
+    (void)sb_fail(err, SB_ERR_DOMAIN,
+                  "a unit needs a domain, and that of port '%s' of '%s' is not known",
+                  element->type->ports[port].name, element->id);
+    sb_error_hint(err, "what is joined there has none either: put a J0 or J1 with a domain between "
+                       "them");
     return err->status;
   }
   (void)sb_fail(err, SB_ERR_DOMAIN, "a unit needs a domain, and that of '%s' is not known",

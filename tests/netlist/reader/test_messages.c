@@ -267,6 +267,13 @@ static void texts_of_domains(void **state) {
               "a unit needs a domain, and that of 'R1' is not known",
               "give the network, or the element, a domain: electric, translation, rotation, "
               "hydraulic or thermal");
+  check_fault(NETLIST("<network domain='electric'><Se id='u' effort='10 V'/><TF id='a' "
+                      "ratio='0.5'/>\n<MTF id='b' ratio='2*tanh(s/1[V])'/><R id='r' r='1 ohm'/>"
+                      "<signal id='s' value='1[V]'/><bond from='u' to='a'/><bond from='a' to='b'/>"
+                      "<bond from='b' to='r'/></network>"),
+              NULL, 0, SB_ERR_DOMAIN, 3, 20,
+              "a unit needs a domain, and that of port 'from' of 'b' is not known",
+              "what is joined there has none either: put a J0 or J1 with a domain between them");
   check_fault(
       NETLIST("<network domain='electric'><C id='C1' c='1e-6 m/N'/></network>"), NULL, 0,
       SB_ERR_DIMENSION, 2, 47,
