@@ -54,7 +54,7 @@ sb_status sb_delays_create(sb_simulation *sim, sb_error *err) {
   double *numbers = sb_arena_zeroed(&sim->lasting, (NODES + CHECKS + 6) * count, sizeof(double));
   const int length = sb_vector_count(sim->network);
   double *states = sb_arena_zeroed(&sim->lasting, 3 * length, sizeof(double));
-  int *instance = sb_arena_zeroed(&sim->lasting, 2 * count, sizeof(int));
+  int *instance = sb_arena_zeroed(&sim->lasting, 3 * count, sizeof(int));
   if (d == NULL || numbers == NULL || states == NULL || instance == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -68,6 +68,7 @@ sb_status sb_delays_create(sb_simulation *sim, sb_error *err) {
   d->high = d->low + count;
   d->known = d->high + count;
   d->head_level = instance + count;
+  d->level = d->head_level + count;
   d->by_middles = !sim->options.method->adaptive;
   d->x_before = states;
   d->x_now = d->x_before + length;
@@ -77,6 +78,7 @@ sb_status sb_delays_create(sb_simulation *sim, sb_error *err) {
       instance[next++] = i;
     }
   }
+  SB_TRY(sb_delay_ways_create(sim, err));
   SB_TRY(sb_dense_create(sim, &sim->samples->dense, err));
   return sb_stepper_renew_partial(sim, &sim->sampling, err);
 }
@@ -200,20 +202,11 @@ double sb_delays_bound(const sb_simulation *sim, double stop) {
   return stop;
 }
 
-void sb_delays_mark(sb_simulation *sim) {
-  sb_delays *d = sim->delays;
-  int lowest = SB_HISTORY_SMOOTH, level;
-  for (int k = 0; d != NULL && k < d->count; k++) {
-    double lag = lag_of(sim, k), rounding = 2 * sb_time_rounding(fabs(sim->t) + lag);
-    double t = sb_history_break(&sim->work->past[k], sim->t - lag - rounding, &level);
-    if (t <= sim->t - lag + rounding && level < lowest) {
-      lowest = level;
-    }
-  }
-  if (d != NULL) {
-    d->level = lowest < SB_HISTORY_SMOOTH ? lowest + 1 : 1;
-    d->level = d->level <= sim->options.method->order + 1 ? d->level : SB_HISTORY_SMOOTH;
-  }
+int sb_delay_break_now(const sb_simulation *sim, int k) {
+  const double lag = lag_of(sim, k), rounding = 2 * sb_time_rounding(fabs(sim->t) + lag);
+  int level;
+  const double t = sb_history_break(&sim->work->past[k], sim->t - lag - rounding, &level);
+  return t <= sim->t - lag + rounding ? level : SB_HISTORY_SMOOTH;
 }
 
 /** The inputs at a time within the last step. */
@@ -299,7 +292,7 @@ static sb_status measure(sb_simulation *sim, double start, double end, int *stri
 
 int sb_delays_level(const sb_simulation *sim, int k, double first) {
   const sb_delays *d = sim->delays;
-  return fabs(first - d->last[k]) > jump_factor * inaccuracy(sim, k) ? 0 : d->level;
+  return fabs(first - d->last[k]) > jump_factor * inaccuracy(sim, k) ? 0 : d->level[k];
 }
 
 /** What was measured, as the next piece of every history. */

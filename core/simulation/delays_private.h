@@ -17,7 +17,7 @@ typedef struct sb_delays {
   double *size;       // (count) largest |value| so far
   double *low, *high; // (count) smallest and largest value so far
   double *known;      // (count) what rounding they are known to
-  int level;          // of the break at the start of the step
+  int *level;         // (count) of the break at the start of the step
   // of a method of fixed steps:
   bool by_middles;
   bool begins;         // the step before had restarted
@@ -34,6 +34,9 @@ void sb_delays_read(const sb_simulation *sim, double t, const double x[], double
 int sb_delays_level(const sb_simulation *sim, int k, double first);
 /** Remembers a span, in halves where that is needed. Its pieces come one after the other from its start. */
 sb_status sb_delays_record(sb_simulation *sim, double start, double stop, sb_error *err);
+
+/** The level of the break in an output that is at the present. */
+int sb_delay_break_now(const sb_simulation *sim, int k);
 
 // delay_middles.c
 

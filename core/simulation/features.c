@@ -42,7 +42,7 @@ sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
       sim->waves[sim->wave_count++] = list[i].expression;
     }
     if (list[i].composed && sb_expression_has_kinks(list[i].expression)) {
-      sim->composed[sim->composed_count++] = list[i].expression;
+      sim->composed[sim->composed_count++] = &list[i];
     }
   }
   return SB_OK;
@@ -51,14 +51,14 @@ sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
 double sb_features_next_kink(const sb_simulation *sim) {
   double next = HUGE_VAL;
   for (int i = 0; i < sim->composed_count; i++) {
-    next = sb_time_first(next, sb_expression_next_kink(sim->composed[i], sim->t));
+    next = sb_time_first(next, sb_expression_next_kink(sim->composed[i]->expression, sim->t));
   }
   return next;
 }
 
 void sb_features_hold(sb_simulation *sim) {
   for (int i = 0; i < sim->composed_count; i++) {
-    sb_expression_hold(sim->composed[i], sim->work->inside, &sim->work->branches);
+    sb_expression_hold(sim->composed[i]->expression, sim->work->inside, &sim->work->branches);
   }
 }
 

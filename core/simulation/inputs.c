@@ -42,6 +42,7 @@ void sb_simulation_set(sb_simulation *sim, int input, const double values[]) {
   memcpy(sim->work->inputs + instance->input, values,
          (size_t)instance->input_count * sizeof(double));
   sim->inputs_changed = true;
+  sb_delay_ways_unknown(sim);
   sb_workspace_changed(sim->work);
   sim->restart = true; // the integrator's next step must not reuse the old right-hand side
 }

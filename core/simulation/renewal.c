@@ -89,6 +89,7 @@ static sb_status make(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_step_checks_find(sim, err));
   SB_TRY(sb_features_list(sim, err));
   SB_TRY(sb_turns_find(sim, err));
+  SB_TRY(sb_delay_ways_create(sim, err));
   return sb_audit_init(&sim->audit, sim->network, sim->work, &sim->options, &sim->nominal, err);
 }
 

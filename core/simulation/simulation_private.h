@@ -164,7 +164,7 @@ struct sb_simulation {
   int feature_count;
   const sb_expression **waves; // (wave_count) those that turn
   int wave_count;
-  const sb_expression *
+  const struct sb_in_time *
       *composed; // (composed_count) those with kinks in which others stand in for signals
   int composed_count;
   double *branches_kept; // scratch: (branches) those held
@@ -195,12 +195,13 @@ struct sb_simulation {
   sb_audit audit;
   sb_samples *samples;
   struct sb_delays *delays; // NULL: there are none
-  bool step_restarted;      // the last step began anew from its start
-  bool audited;             // the run, along with its steps
-  long beside;              // right-hand sides for samples and audits
-  long audited_events;      // events before the last audit
-  long audits;              // at steps
-  unsigned char *kept;      // contents of the workspace before a sample or an audit
+  struct sb_delay_ways *delay_ways;
+  bool step_restarted; // the last step began anew from its start
+  bool audited;        // the run, along with its steps
+  long beside;         // right-hand sides for samples and audits
+  long audited_events; // events before the last audit
+  long audits;         // at steps
+  unsigned char *kept; // contents of the workspace before a sample or an audit
   int kept_capacity;
   double t_end; // [s] of the present advance
   double
@@ -327,10 +328,20 @@ void sb_delays_foresee(sb_simulation *sim, double peak, double span);
 double sb_delays_break(const sb_simulation *sim);
 /** The end of a step from now that has what they need, and overlooks nothing of it, at most `stop` [s]. */
 double sb_delays_bound(const sb_simulation *sim, double stop);
-/** The present is where their inputs may break, before a step from there. */
-void sb_delays_mark(sb_simulation *sim);
 /** Remembers their inputs over the last step. */
 sb_status sb_delays_accept(sb_simulation *sim, sb_error *err);
+
+// delay_breaks.c
+
+/** Finds the ways on which breaks come to the inputs of delays, in the present network. */
+sb_status sb_delay_ways_create(sb_simulation *sim, sb_error *err);
+/** Keeps what a step ends with, by which sb_delays_mark() sees what has changed.
+ *  @param jumps  whether anything may have as it was accepted */
+void sb_delay_ways_keep(sb_simulation *sim, bool jumps);
+/** At the present anything may have changed. */
+void sb_delay_ways_unknown(sb_simulation *sim);
+/** Before a step that begins anew: how smooth the inputs of delays are at its start. */
+void sb_delays_mark(sb_simulation *sim);
 
 // samples.c
 

@@ -51,6 +51,9 @@ static double stop_time(sb_simulation *sim, double limit) {
 static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
   if (sim->t >= sim->boundary - sb_time_rounding(sim->t)) {
     sim->t = fmax(sim->t, sim->boundary);
+    if (sim->boundary < sim->foreseen) { // a jump that features tell of
+      sb_delay_ways_unknown(sim);
+    }
     sb_step_boundary(sim);
     sim->restart = true;
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
@@ -246,6 +249,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   sb_loop_accept(sim->work);
   sim->work->loops.continues = false;
   const bool jumps = sb_event_accept(sim);
+  sb_delay_ways_keep(sim, jumps);
   shift_indicators(sim);
   if (index >= 0 && !sim->interrupted) {
     judge_before_event(sim, &passivity);

@@ -18,6 +18,40 @@ static run go_by(const char *inside, const char *method, double rtol, double t) 
   return r;
 }
 
+/** A mass hits the ends of its play four times a second; beside it is a step that comes late by five delays. These break by what
+ *  their input depends on alone: here on none of the kinks, with `more` on the mass, whose momentum is smooth but for its second rate. */
+static long steps_beside_play(const char *more) {
+  char text[3000];
+  int length =
+      snprintf(text, sizeof text,
+               "<network domain='translation'><J1 id='a'/><I id='m' mass='1 kg' p0='1 N.s'/>"
+               "<C id='k' energy='50[N/m]*max(0[m],abs(q)-1[cm])^2'/><bond from='a' to='m'/>"
+               "<bond from='a' to='k'/><signal id='u' value='if(t&gt;1[s],1,0)'/>%s",
+               more);
+  for (int i = 0; i < 5 && more[0] == '\0'; i++) {
+    length += snprintf(text + length, sizeof text - (size_t)length,
+                       "<Delay id='d%d' of='u' delay='%g s'/><Sf id='s%d' flow='d%d*1[m/s]'/><R "
+                       "id='r%d' r='1'/><bond from='s%d' to='r%d'/>",
+                       i, 0.1 + 0.037 * i, i, i, i, i, i);
+  }
+  assert_true(snprintf(text + length, sizeof text - (size_t)length, "</network>") > 0);
+  run r = go_by(text, "dormand-prince-5", 1e-6, 4);
+  const long steps = ledger_of(&r)->work.steps;
+  stop(&r);
+  return steps;
+}
+
+static void breaks_come_where_they_lead(void **state) {
+  (void)state;
+  const long alone = steps_beside_play("<Se id='s' effort='0[N]*u'/><bond from='s' to='a'/>"),
+             beside = steps_beside_play(""),
+             behind = steps_beside_play("<signal id='v' of='m.f'/><Delay id='d' of='v' delay='0.1 "
+                                        "s'/><Sf id='s' flow='d'/><R id='r' r='1'/>"
+                                        "<bond from='s' to='r'/>");
+  assert_true(beside < alone + 60);
+  assert_true(behind > alone + 16); // it ends steps at each of their echoes
+}
+
 /** The delay is ten periods long, and so are the first steps; the charge is the integral of the output. */
 static void a_sine_is_delayed(void **state) {
   (void)state;
@@ -596,6 +630,7 @@ int main(void) {
       cmocka_unit_test(steps_beyond_a_delay_are_told),
       cmocka_unit_test(a_speed_that_slips_is_delayed),
       cmocka_unit_test(branches_begin_by_what_is_remembered),
+      cmocka_unit_test(breaks_come_where_they_lead),
       cmocka_unit_test(faults_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
