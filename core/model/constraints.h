@@ -8,6 +8,9 @@
 #include "core/base/arena.h"
 #include "core/program/workspace.h"
 
+/** What a projection leaves of a residual, relative to the sum of the absolute values of its terms: near rounding. */
+#define SB_DRIFT_TOL 4e-15
+
 /** A source in a constraint, sum w y + factor * value = 0. */
 typedef struct sb_constraint_source {
   int instance, value;

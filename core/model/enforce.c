@@ -19,9 +19,8 @@
 #include "core/model/projection_private.h"
 #include "core/model/rhs.h"
 
-/** Tolerances of a residual, relative to the sum of the absolute values of its terms: for finding that a state violates a
- *  constraint, and for the projection itself, near rounding. */
-static const double constraint_tol = 1e-12, drift_tol = 4e-15;
+/** Tolerance of a residual, relative to the sum of the absolute values of its terms, for finding that a state violates a constraint. */
+static const double constraint_tol = 1e-12;
 /** Shortest differences, relative to the states. */
 static const double least_fraction = 1e-7;
 /** Impulses are found if constraints are met to this fraction of their terms: those that nearly state one thing twice contradict each
@@ -101,7 +100,7 @@ static int project_all(sb_projection *p) {
       const bool strikes = violated >= 0 && p->strikes;
       // What is left may be just below the tolerance, which is the audit's too. If nothing is violated it is taken by an impulse as well: what
       // a dependent state is set to costs energy in the first power of its error, an impulse in the second.
-      p->tolerance = drift_tol;
+      p->tolerance = SB_DRIFT_TOL;
       (void)sb_projection_run(p, group);
       p->tolerance = tolerance;
       if (violated < 0) {
@@ -138,7 +137,7 @@ sb_status sb_workspace_project_closely(sb_workspace *work, double t, double x[])
   if (work->program->causality.constraint_count == 0) {
     return SB_OK;
   }
-  sb_projection p = projection_of(work, t, x, drift_tol);
+  sb_projection p = projection_of(work, t, x, SB_DRIFT_TOL);
   (void)(p.groups != NULL ? project_all(&p) : -1);
   return p.groups != NULL ? SB_OK : SB_ERR_MEMORY;
 }
@@ -185,7 +184,7 @@ static bool throw_back(sb_projection *p) {
     p->strikes = false;
     sb_projection_begin(p, group);
     if (sb_projection_violated(p) >= 0 && p->strikes) {
-      p->tolerance = drift_tol;
+      p->tolerance = SB_DRIFT_TOL;
       (void)sb_projection_run(p, group);
       add_source_work(p, group);
       bent = true;
@@ -255,7 +254,7 @@ sb_status sb_workspace_enforce(sb_workspace *work, double t, double x[], double 
     (void)instance->type->storage->manifold.project(instance->self, &at, x + instance->state);
   }
   if (sb_has_multipliers(c)) {
-    sb_projection p = projection_of(work, t, x, drift_tol);
+    sb_projection p = projection_of(work, t, x, SB_DRIFT_TOL);
     p.quadratures = quadratures;
     if (p.groups == NULL) {
       return SB_ERR_MEMORY;

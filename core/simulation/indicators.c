@@ -50,6 +50,29 @@ static void find_held_energies(const sb_simulation *sim, const double x[]) {
   }
 }
 
+/** What a flow of a tree is known to the rounding of where constraints hold it: the absolute values of its terms g p by the momenta,
+ *  and what a projection leaves, as a fraction of the largest flow in the same unit. */
+static double size_held_flow(const sb_simulation *sim, const sb_instance *instance, const sb_at *at,
+                             int component, const double x[]) {
+  double *unit = sim->hook_values, *out = unit + instance->components,
+         *gradient = out + instance->components, *dx = gradient + instance->layout.states, sum = 0;
+  memset(unit, 0, (size_t)instance->components * sizeof *unit);
+  unit[component] = 1;
+  const bool known = instance->type->storage->constraints.acceleration->impulse(
+                         instance->self, at, unit, dx, gradient, out) == 0;
+  for (int k = 0; known && k < instance->layout.states; k++) {
+    sum += fabs(gradient[k] * x[instance->state + k]);
+  }
+  const sb_constraint_groups *groups = sb_constraint_groups_of(sim->work);
+  double largest = 0;
+  for (int k = 0; groups != NULL && k < instance->components; k++) {
+    const char *turns = groups->turns + instance->out;
+    const double flow = fabs(sim->work->values[instance->out + k]);
+    largest = turns[k] == turns[component] ? fmax(largest, flow) : largest;
+  }
+  return sum + SB_DRIFT_TOL / zero * largest;
+}
+
 /** The flows of a tree with an energy, and with its accelerations for a time h [s], as far as these are known to no more than a fraction of their
  *  terms: of weights that balance no force is left. */
 static void size_tree(const sb_simulation *sim, const sb_instance *instance, double energy,
@@ -65,6 +88,7 @@ static void size_tree(const sb_simulation *sim, const sb_instance *instance, dou
   }
   for (int k = 0; k < instance->components; k++) {
     size[k] = fmax(known ? sqrt(2 * energy * fabs(size[k])) : 0, h * terms[k]);
+    size[k] = h > 0 ? fmax(size[k], size_held_flow(sim, instance, &at, k, x)) : size[k];
   }
 }
 
@@ -170,6 +194,14 @@ static double known_to(const sb_simulation *sim, const sb_instance *instance, co
   return zero * sim->port_sizes[conducts ? sb_flow_var(instance, 0) : sb_effort_var(instance, 0)];
 }
 
+/** Whether others may hold the flow that the indicator of an element is of: of what is held, and of a diode that conducts. */
+static bool may_be_held(const sb_instance *instance, const int modes[]) {
+  sb_complementary kind;
+  return sb_instance_is_held(instance, modes) ||
+         (sb_instance_is_complementary(instance, modes, &kind) &&
+          modes[instance->mode] == kind.free);
+}
+
 sb_status sb_switch_indicators(sb_simulation *sim, sb_switch *element, double t, const double x[],
                                double g[], double gdot[], sb_error *err) {
   const sb_instance *instance = &sim->network->instances[element->instance];
@@ -177,6 +209,12 @@ sb_status sb_switch_indicators(sb_simulation *sim, sb_switch *element, double t,
   element->count = element->hooks->indicators == NULL
                        ? 0
                        : element->hooks->indicators(instance->self, &at, g, gdot);
+  if (element->count > 0 && g[0] < 0 && may_be_held(instance, sim->work->modes)) {
+    SB_TRY(sb_evaluate(sim, t, x, err)); // a projection may have moved x since
+    sb_indicators_trace(sim, x);
+    at = sb_at_switch(sim, element, t, x);
+    element->count = element->hooks->indicators(instance->self, &at, g, gdot);
+  }
   if (element->count > 0 && g[0] < 0 && may_rest(instance, sim->work->modes)) {
     at = sb_at_event(sim, element, t, x);
     element->count = element->hooks->indicators(instance->self, &at, g, gdot);
