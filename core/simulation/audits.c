@@ -61,12 +61,11 @@ void sb_step_audit(sb_simulation *sim, sb_audit_reason reason) {
     return;
   }
   sim->audited_events = sim->audit.ledger.work.events;
-  // Before the workspace is kept, so that the next step need not evaluate the model there again.
-  (void)sb_workspace_evaluate(sim->work, sim->t, sim->x);
-  long before = sim->work->rhs_count;
   const volatile sig_atomic_t *stop = sim->work->stop;
   sim->work->stop = NULL; // half an audit would find faults that are none
-  if (sb_workspace_keep(sim, &evaluation)) {
+  const bool kept = sb_workspace_keep(sim, &evaluation);
+  const long before = sim->work->rhs_count;
+  if (kept) {
     sb_audit_sample(&sim->audit, sim->t, sim->x, fmax(sim->t - sim->t0, 0));
     sb_workspace_put_back(sim, &evaluation);
   }

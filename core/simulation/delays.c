@@ -369,7 +369,6 @@ sb_status sb_delays_accept(sb_simulation *sim, sb_error *err) {
     return SB_OK;
   }
   long before = sim->work->rhs_count;
-  (void)sb_workspace_evaluate(sim->work, sim->t, sim->x);
   if (!sb_workspace_keep(sim, &evaluation)) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/model/rhs.h"
 #include "core/simulation/simulation_private.h"
 
 typedef struct region {
@@ -31,7 +32,16 @@ static size_t list_regions(const sb_workspace *work, region list[REGIONS]) {
   return total;
 }
 
+/** The next step need not evaluate the model there again. Not where what the workspace holds is taken over from the step, as the solution of a
+ *  loop: a projection may have moved x by a rounding since, which no sample and no audit may show. */
+static void evaluate_end(sb_simulation *sim) {
+  if (!sim->evaluates_ends && sim->work->program->loop_count == 0) {
+    (void)sb_workspace_evaluate(sim->work, sim->t, sim->x);
+  }
+}
+
 bool sb_workspace_keep(sb_simulation *sim, sb_evaluation *evaluation) {
+  evaluate_end(sim);
   region list[REGIONS];
   size_t total = list_regions(sim->work, list), offset = 0;
   *evaluation = sim->work->evaluation;

@@ -134,7 +134,6 @@ static sb_status call(sb_simulation *sim, double t, sb_error *err) {
 
 sb_status sb_sample(sb_simulation *sim, sb_error *err) {
   sb_evaluation evaluation;
-  (void)sb_workspace_evaluate(sim->work, sim->t, sim->x);
   if (!sb_workspace_keep(sim, &evaluation)) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -223,8 +222,6 @@ sb_status sb_samples_take(sb_simulation *sim, sb_error *err) {
     return SB_OK;
   }
   long before = sim->work->rhs_count;
-  // Before the workspace is kept, so that the next step need not evaluate the model there again.
-  (void)sb_workspace_evaluate(sim->work, sim->t, sim->x);
   if (!sb_workspace_keep(sim, &evaluation)) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }

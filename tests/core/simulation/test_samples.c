@@ -77,6 +77,7 @@ static void loops(void **state) {
   (void)state;
   compare("examples/slider_crank.xml", NULL, "wheel.f", THOROUGH ? 2 : 0.4, 0.7e-3);
   compare("examples/transistor_amplifier.xml", NULL, "R9.e", THOROUGH ? 0.05 : 0.01, 0.1e-3);
+  compare("tests/netlists/mechanism/driven_arm.xml", NULL, "j0.q", 0.6, 0.84e-3);
 }
 
 /** Events located by an implicit method: a Jacobian may serve longer than a step. */
