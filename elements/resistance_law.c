@@ -241,8 +241,8 @@ static sb_status judge_sample(judge *j, double u) {
   if (value < -ROUNDING * fmax(j->largest, terms_at(j->s, j->sign * u))) {
     sb_status status = sb_fail_at(j->err, SB_ERR_RANGE, "law", "the law gives power at %s = %s",
                                   name, sb_number_word(j->sign * u).text);
-    sb_error_hint(j->err, "there the other variable is %s; %s-limit states the range that counts",
-                  sb_number_word(y.value).text,
+    sb_error_hint(j->err, "there %s = %s; %s-limit states the range that counts",
+                  sb_resistance_slot(j->s) == FLOW ? "e" : "f", sb_number_word(y.value).text,
                   sb_resistance_slot(j->s) == FLOW ? "flow" : "effort");
     return status;
   }

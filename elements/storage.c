@@ -29,6 +29,13 @@ static sb_status init_energy(storage *s, sb_layout *layout, const char *name, co
                       "the energy or its gradient is not finite at the start, %s = %s", start,
                       sb_number_word(x).text);
   }
+  if (!sb_expression_uses(s->energy, 0)) {
+    sb_status status =
+        sb_fail_at(err, SB_ERR_RANGE, "energy", "the energy does not depend on %c", start[0]);
+    sb_error_hint(err, "it stores nothing, and its %s is zero: leave it out",
+                  start[0] == 'q' ? "effort" : "flow");
+    return status;
+  }
   s->level = sb_expression_take_constant(s->energy);
   layout->dim = layout->states = 1;
   return SB_OK;

@@ -122,7 +122,9 @@ static const sb_param params[] = {
     SB_PARAM_OF(transfer_function, num, SB_PARAM_LIST,
                 .help =
                     "coefficients of the powers of s [rad/s], the highest first; bare numbers, SI"),
-    SB_PARAM_OF(transfer_function, den, SB_PARAM_LIST, .help = "of the denominator, likewise"),
+    SB_PARAM_OF(
+        transfer_function, den, SB_PARAM_LIST,
+        .help = "coefficients of the denominator, the highest power of s first; bare numbers, SI"),
     SB_PARAM_OF(transfer_function, gain, SB_PARAM_REAL, .unit = SB_UNIT_GAIN, .fallback = "1",
                 .help = "multiplies it, and brings the unit of the output over that of the input"),
     {0}};

@@ -73,12 +73,24 @@ static sb_status find_port(const sb_graph *graph, const sb_element *element, con
   return SB_OK;
 }
 
-static sb_status check_free(const sb_element *element, int port, sb_error *err) {
+static bool joins(const sb_bond *bond, const sb_element *a, const sb_element *b) {
+  return (bond->from.element == a->index && bond->to.element == b->index) ||
+         (bond->from.element == b->index && bond->to.element == a->index);
+}
+
+static sb_status check_free(const sb_graph *graph, const sb_element *element, int port,
+                            const sb_element *other, sb_error *err) {
   const sb_port_spec *spec = &element->type->ports[port];
   if (spec->many || spec->shared || element->bonds[port] < 0) {
     return SB_OK;
   }
   bool one_port = sb_port_count(element->type->ports, false) == 1;
+  if (one_port && element != other && joins(&graph->bonds[element->bonds[port]], element, other)) {
+    (void)sb_fail(err, SB_ERR_PORT, "the bond between '%s' and '%s' is stated twice", other->id,
+                  element->id);
+    sb_error_hint(err, "one bond carries all of the power between two ports");
+    return SB_ERR_PORT;
+  }
   if (one_port && port == 0 && sb_port_count(element->type->ports, true) == 2) {
     (void)sb_fail(err, SB_ERR_PORT, "'%s' is connected twice: its other port is '%s.%s'",
                   element->id, element->id, element->type->ports[1].name);
@@ -127,8 +139,8 @@ sb_status sb_graph_join(sb_graph *graph, sb_element *a, const char *name_a, sb_e
   int port_a = 0, port_b = 0;
   SB_TRY(find_port(graph, a, name_a, false, &port_a, err));
   SB_TRY(find_port(graph, b, name_b, true, &port_b, err));
-  SB_TRY(check_free(a, port_a, err));
-  SB_TRY(check_free(b, port_b, err));
+  SB_TRY(check_free(graph, a, port_a, b, err));
+  SB_TRY(check_free(graph, b, port_b, a, err));
   if (a == b) {
     const char *one = sb_graph_port_words(graph, (sb_bond_end){a->index, port_a}),
                *other = sb_graph_port_words(graph, (sb_bond_end){b->index, port_b});

@@ -115,7 +115,7 @@ sb_status sb_rhs_fail(const sb_workspace *work, const sb_loop_failure *failure, 
                              element, sb_number_word(t).text);
   for (int i = 0; i < work->network->instance_count && err != NULL; i++) {
     if (strcmp(work->network->instances[i].id, element) == 0) {
-      sb_instance_no_number(&work->network->instances[i], err);
+      sb_instance_no_number(&work->network->instances[i], true, err);
     }
   }
   return status;

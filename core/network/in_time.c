@@ -114,17 +114,17 @@ static bool list_row(composer *c, int index, const sb_param *row, sb_in_time **l
           sb_arena_append(c->memory, list, count, capacity, sizeof found, &found));
 }
 
-void sb_instance_no_number(const sb_instance *instance, sb_error *err) {
+void sb_instance_no_number(const sb_instance *instance, bool later, sb_error *err) {
   bool states = false;
   const sb_param *p = instance->type->params;
   for (; p != NULL && p->name != NULL; p++) {
     states = states || held_by(instance, row_of(p)) != NULL;
   }
   if (states) {
-    sb_error_hint(err, "its expression has no finite value there, as a root or logarithm of a "
-                       "negative number or a "
-                       "quotient by zero: let the run end before, or bound the argument, as in "
-                       "sqrt(max(0, u))");
+    sb_error_hint(err,
+                  "its expression has no finite value there, as a root or logarithm of a negative "
+                  "number or a quotient by zero: %sbound the argument, as in sqrt(max(0, u))",
+                  later ? "let the run end before, or " : "");
   }
   sb_place_into(&instance->place, err);
 }

@@ -18,7 +18,8 @@ typedef struct sb_in_time {
  *  @param memory  of the list and of what is composed  @return how many; -1: out of memory */
 int sb_in_time_list(const sb_network *network, sb_arena *memory, sb_in_time **list);
 
-/** Places an error of an element without a finite value, and says what to do where it has an expression. */
-void sb_instance_no_number(const sb_instance *instance, sb_error *err);
+/** Places an error of an element without a finite value, and says what to do where it has an expression.
+ *  @param later  it is behind the start of the run */
+void sb_instance_no_number(const sb_instance *instance, bool later, sb_error *err);
 
 #endif

@@ -71,6 +71,9 @@ sb_status sb_chatter_word(const sb_simulation *sim, int index, sb_error *err) {
       : instance->type->dissipation != NULL && instance->type->dissipation->jumps.sticks != NULL
           ? "dry frictions that hold one thing may take turns by rounding: one friction in their "
             "place, or one with a steep slope, as 6[N]*tanh(f/a) with a small a"
+      : instance->type->switching->modes.complementary != NULL
+          ? "with its effort and its flow both at zero rounding decides: a small resistance in "
+            "series, or a leak beside it, does so in its place"
           : "what closes it must not open it at once: add hysteresis, a gap between "
             "the two, as in closes=\"4[V] - u\" opens=\"u - 5[V]\"");
   return SB_ERR_CHATTER;

@@ -67,7 +67,7 @@ sb_status sb_refusal_word(sb_simulation *sim, int index, double t, const double 
   } else {
     (void)sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gives no finite number at t = %s s", instance->id,
                   sb_number_word(t).text);
-    sb_instance_no_number(instance, err);
+    sb_instance_no_number(instance, t > sim->options.t_start, err);
     return SB_ERR_NOT_FINITE;
   }
   sb_place_into(&instance->place, err);
@@ -121,7 +121,7 @@ static sb_status explain_pole(const sb_simulation *sim, sb_status status, sb_err
                      ends ? "'%s' gives no finite number behind t = %s s"
                           : "'%s' grows beyond all numbers near t = %s s",
                      instance->id, sb_number_word(sim->t).text);
-    sb_instance_no_number(instance, err);
+    sb_instance_no_number(instance, true, err);
   }
   sb_arena_finish(&memory);
   return status;

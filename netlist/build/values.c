@@ -68,7 +68,8 @@ static bool read_numbers(const sb_build *build, const sb_setting *setting, const
   scope.domain = deciding_domain(build, row, element);
   sb_status status = sb_value_parse(setting->value, known == SB_OK ? &expected : NULL, &scope,
                                     values, max, &count, &dimension, sb_report_words(reader, &err));
-  if (!sb_lookup_end(&lookup, status, row->formula, &err).known) {
+  const sb_param *words = row->formula == NULL && row->kind == SB_PARAM_LIST ? row : row->formula;
+  if (!sb_lookup_end(&lookup, status, words, &err).known) {
     return false;
   }
   if (known != SB_OK && !dimension.any) {

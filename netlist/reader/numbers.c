@@ -130,6 +130,18 @@ void sb_hint_name(const sb_reader *reader, int scope, const char *name, size_t l
   sb_hint_id_in(reader, scope, name, length, is_value, err);
 }
 
+/** For an unknown name among the numbers of a list: a unit of one of them, or what the numbers are. */
+static void hint_list(const sb_param *row, const char *name, sb_error *err) {
+  sb_dimension dimension;
+  double factor;
+  if (row->unit != NULL && sb_unit_parse(name, strlen(name), &dimension, &factor, NULL) == SB_OK) {
+    sb_error_hint(err, "the unit of a list comes once, after the last number, and blanks separate "
+                       "the numbers");
+  } else if (row->unit == NULL && row->help != NULL) {
+    sb_error_hint(err, "%s takes numbers: %s", row->name, row->help);
+  }
+}
+
 /** Hints at a parameter, argument or function for the unknown name that an error is about. */
 static void hint_value(const sb_reader *reader, const sb_setting *setting, const sb_param *row,
                        sb_error *err) {
@@ -170,6 +182,9 @@ static void hint_value(const sb_reader *reader, const sb_setting *setting, const
   }
   if (suggestion.used > 0 && err->hint[0] == '\0') {
     sb_hint_suggestion(&suggestion, err);
+  }
+  if (row != NULL && row->kind == SB_PARAM_LIST && err->hint[0] == '\0') {
+    hint_list(row, word, err);
   }
 }
 

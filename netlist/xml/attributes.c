@@ -135,6 +135,20 @@ static sb_status add_attribute(sb_xml_cursor *cursor, sb_xml_tag *tag, sb_error 
   return SB_OK;
 }
 
+/** No blank is before the next attribute: a value without its closing mark ends where the next one begins. */
+static sb_status fail_joined(const sb_xml_cursor *cursor, const sb_xml_tag *tag, sb_error *err) {
+  const int last = tag->attribute_count - 1;
+  const sb_xml_span *value = last < 0 ? NULL : &tag->values[last];
+  sb_status status = sb_fail(err, SB_ERR_XML, "a blank is expected here, inside '<%.*s'",
+                             sb_xml_shown(&tag->name), tag->name.text);
+  if (value != NULL && value->length > 0 && value->text[value->length - 1] == '=') {
+    sb_error_hint(
+        err, "the value of '%.*s' is '%.*s': its closing quotation mark seems to be missing",
+        sb_xml_shown(&tag->names[last]), tag->names[last].text, sb_xml_shown(value), value->text);
+  }
+  return sb_xml_at(err, cursor->line, cursor->column, status);
+}
+
 sb_status sb_xml_scan_attributes(sb_xml_cursor *cursor, sb_xml_tag *tag, sb_error *err) {
   for (;;) {
     bool blank = sb_xml_skip_blanks(cursor);
@@ -153,9 +167,7 @@ sb_status sb_xml_scan_attributes(sb_xml_cursor *cursor, sb_xml_tag *tag, sb_erro
       return SB_OK;
     }
     if (!blank) {
-      return sb_xml_at(err, cursor->line, cursor->column,
-                       sb_fail(err, SB_ERR_XML, "a blank is expected here, inside '<%.*s'",
-                               sb_xml_shown(&tag->name), tag->name.text));
+      return fail_joined(cursor, tag, err);
     }
     SB_TRY(add_attribute(cursor, tag, err));
   }

@@ -162,6 +162,21 @@ static void energies(void **state) {
   assert_near(value, expected, 1e-8);
 }
 
+/** An energy that no state changes is a slip. */
+static void constant_energies(void **state) {
+  (void)state;
+  sb_netlist *c = read_netlist(
+      NETLIST("<network domain='electric'><C id='x' energy='1[J]'/></network>"), NULL, 0);
+  refuse_graph(c->graph, SB_ERR_RANGE, "C 'x': the energy does not depend on q");
+  c->graph = NULL;
+  sb_netlist_destroy(c);
+  sb_netlist *l = read_netlist(
+      NETLIST("<network domain='electric'><I id='x' energy='1[J]'/></network>"), NULL, 0);
+  refuse_graph(l->graph, SB_ERR_RANGE, "I 'x': the energy does not depend on p");
+  l->graph = NULL;
+  sb_netlist_destroy(l);
+}
+
 #define DRIVEN(source)                                                                             \
   NETLIST("<network domain='electric'>" source "<R id='R' r='3 ohm'/>"                             \
           "<I id='L' l='20 mH'/><J1 id='j'/><bond from='s' to='j'/>"                               \
@@ -223,7 +238,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(laws_of_resistors), cmocka_unit_test(inverse_laws),
       cmocka_unit_test(judged_laws),       cmocka_unit_test(energies),
-      cmocka_unit_test(sources),           cmocka_unit_test(setters),
+      cmocka_unit_test(constant_energies), cmocka_unit_test(sources),
+      cmocka_unit_test(setters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,6 +114,28 @@ static void texts_of_numbers_with_names(void **state) {
               SB_ERR_REFERENCE, 2, 52, "Se 'V': unknown name 'w'", "there is only 't'");
 }
 
+/** What is written as another program, or a formula, would have it. */
+static void texts_of_slips_of_the_pen(void **state) {
+  (void)state;
+  check_fault(NETLIST("<network><R id='R r='3'/></network>"), NULL, 0, SB_ERR_XML, 2, 22,
+              "a blank is expected here, inside '<R'",
+              "the value of 'id' is 'R r=': its closing quotation mark seems to be missing");
+  check_fault(
+      NETLIST(
+          "<network domain='electric'><R id='r' flows='1 mA, 2 mA' efforts='1 2 V'/></network>"),
+      NULL, 0, SB_ERR_REFERENCE, 2, 47, "R 'r': unknown name 'mA'",
+      "the unit of a list comes once, after the last number, and blanks separate the numbers");
+  check_fault(
+      NETLIST("<network><TransferFunction id='y' of='t/1[s]' num='1' den='s+1'/></network>"), NULL,
+      0, SB_ERR_REFERENCE, 2, 60, "TransferFunction 'y': unknown name 's'",
+      "den takes numbers: coefficients of the denominator, the highest power of s first; bare "
+      "numbers, SI");
+  check_fault(NETLIST("<network domain='electric'><R id='r' r='1'/><Se id='s' effort='1 V'/><bond "
+                      "from='s' to='r'/><bond from='s' to='r'/></network>"),
+              NULL, 0, SB_ERR_PORT, 2, 93, "the bond between 'r' and 's' is stated twice",
+              "one bond carries all of the power between two ports");
+}
+
 /** The unit of a number may be the name of a parameter, of its own or of one defined later, or of a signal. */
 static void units_that_are_names_too(void **state) {
   (void)state;
@@ -612,6 +634,7 @@ int main(void) {
       cmocka_unit_test(texts_of_names),
       cmocka_unit_test(texts_across_submodels),
       cmocka_unit_test(texts_of_numbers_with_names),
+      cmocka_unit_test(texts_of_slips_of_the_pen),
       cmocka_unit_test(units_that_are_names_too),
       cmocka_unit_test(hints_at_parameters_named_as_units),
       cmocka_unit_test(hints_at_other_names_of_attributes),
