@@ -129,6 +129,22 @@ static bool is_still(const sb_audit *a, int index) {
   return any;
 }
 
+/** Whether it is at rest, and what pushes it is the rounding of forces in balance: there is no motion that these could be compared with. */
+static bool is_in_balance(const sb_audit *a, int index) {
+  const sb_instance *instance = &a->network->instances[index];
+  bool pushed = false;
+  for (int k = 0; k < instance->components; k++) {
+    for (sb_variable v = SB_EFFORT; v <= SB_FLOW; v++) {
+      const double value = sb_port_value(a, instance, k, v);
+      if (fabs(value) > input_rounding * sb_port_size(a, instance, k, v)) {
+        return false;
+      }
+      pushed = pushed || (value != 0 && v != sb_output_of(a, index, k));
+    }
+  }
+  return pushed;
+}
+
 void sb_audit_storage(sb_audit *a, int index, double t, const double x[], const double xdot[]) {
   const sb_instance *instance = &a->network->instances[index];
   const sb_storage_hooks *hooks = instance->type->storage;
@@ -141,7 +157,7 @@ void sb_audit_storage(sb_audit *a, int index, double t, const double x[], const 
   if (call_varied(a, index, &at, instance->layout.states, input_rounding)) {
     note_stated(a, index, xdot + instance->state, instance->layout.states, 0);
   }
-  if (hooks->audit.motion != NULL && !is_still(a, index)) {
+  if (hooks->audit.motion != NULL && !is_still(a, index) && !is_in_balance(a, index)) {
     for (int k = 0; k < instance->components; k++) {
       a->stated[k] = sb_port_value(a, instance, k, sb_output_of(a, index, k));
     }

@@ -156,9 +156,34 @@ static void balanced_slides(void **state) {
   }
 }
 
+/** A slide that a ratchet has stopped, between two clutches that slip: their torques and the ratchet's add up to nothing but rounding. */
+static void slide_in_balance(void **state) {
+  (void)state;
+  run r = start("<network domain='translation'><Diode id='d'/><J0 id='a'/><Friction id='f' "
+                "coulomb='1.704 N'/><J0 id='b'/><Friction id='g' coulomb='2.371 N'/><bond "
+                "from='p2' to='d'/><bond from='p1' to='a'/><bond from='a' to='p2'/><bond from='a' "
+                "to='f'/><bond from='p2' to='b'/><bond from='b' to='p3'/><bond from='b' "
+                "to='g'/></network><mechanism><body id='b1' mass='3.9 kg' inertia='1 1 1 "
+                "kg.m^2'/><joint id='p1' kind='prismatic' axis='1 0 0' parent='world' child='b1' "
+                "w0='-0.7 m/s'/><body id='b2' mass='3.3 kg' inertia='1 1 1 kg.m^2'/><joint "
+                "id='p2' kind='prismatic' axis='1 0 0' parent='world' child='b2' w0='-0.28 "
+                "m/s'/><body id='b3' mass='3.2 kg' inertia='1 1 1 kg.m^2'/><joint id='p3' "
+                "kind='prismatic' axis='1 0 0' parent='world' child='b3' w0='-0.11 "
+                "m/s'/></mechanism>",
+                1e-7, 0);
+  sb_error err = {0};
+  ok(sb_simulation_run(r.sim, 0.05, 0.001, NULL, NULL, &err), &err);
+  assert_near(value(&r, "p1.w"), -0.7 + 1.704 * 0.05 / 3.9, 1e-12);
+  assert_near(value(&r, "p2.w"), 0, 1e-12);
+  assert_near(value(&r, "p3.w"), -0.11 + 2.371 * 0.05 / 3.2, 1e-12);
+  assert_true(ledger_of(&r)->structure.residual_relative < 1e-12);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(truss), cmocka_unit_test(at_rest), cmocka_unit_test(carried_by_a_lock),
+      cmocka_unit_test(slide_in_balance), cmocka_unit_test(truss),
+      cmocka_unit_test(at_rest),          cmocka_unit_test(carried_by_a_lock),
       cmocka_unit_test(drive_that_falls), cmocka_unit_test(balanced_slides)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
