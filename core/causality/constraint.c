@@ -34,6 +34,15 @@ int sb_constraint_contact(const sb_network *network, const sb_causality *causali
   return hooks != NULL && hooks->unilateral != NULL ? owner : -1;
 }
 
+int sb_constraint_component(const sb_network *network, const sb_causality *causality,
+                            int constraint, int contact) {
+  int count;
+  const sb_instance *instance = &network->instances[contact];
+  const int known = sb_constraint_terms(causality, constraint, &count)->var -
+                    sb_known_base(network) - network->state_count;
+  return known - instance->out - instance->type->switching->unilateral->component;
+}
+
 bool sb_constraint_is_through_structure(const sb_network *network, const sb_causality *causality,
                                         int constraint) {
   int count;

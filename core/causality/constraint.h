@@ -16,6 +16,9 @@ int sb_constraint_state(const sb_causality *causality, int constraint);
 bool sb_constraint_has_multiplier(const sb_causality *causality, int constraint);
 /** The rigid contact of which it holds one component, be that a force along the normal or across it; -1: of none. */
 int sb_constraint_contact(const sb_network *network, const sb_causality *causality, int constraint);
+/** Which component of that contact it holds: 0 along the normal, 1 and 2 across it. */
+int sb_constraint_component(const sb_network *network, const sb_causality *causality,
+                            int constraint, int contact);
 /** Whether it leads through a modulated structure. */
 bool sb_constraint_is_through_structure(const sb_network *network, const sb_causality *causality,
                                         int constraint);

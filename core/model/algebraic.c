@@ -55,16 +55,23 @@ int sb_constraint_system_solve(const sb_constraint_system *s, const double below
   return rank;
 }
 
-/** Makes rows that are still zero. */
+/** Drops rows that are still. */
 static void drop_still(const sb_workspace *work, const sb_constraint_group *g,
-                       const sb_constraint_system *s) {
-  sb_constraints_find_still(work, g, s, s->still);
-  for (int i = 0; i < s->m; i++) {
-    for (int j = 0; s->still[i] && j < s->m; j++) {
-      s->A[i * s->m + j] = s->A[j * s->m + i] = 0;
+                       const sb_constraint_system *s, double C[], double G[]) {
+  const int m = s->m, n = g->state_count;
+  for (int i = 0; i < m; i++) {
+    double *own = &s->A[i * m + i];
+    *own = 0;
+    for (int k = 0; k < n; k++) {
+      *own += C[i * n + k] * G[i * n + k];
     }
-    s->c[i] = s->still[i] ? 0 : s->c[i];
-    s->size[i] = s->still[i] ? 0 : s->size[i];
+  }
+  sb_constraints_find_kept(work, g, s, C, G, s->kept);
+  sb_constraints_keep(s->kept, m, C, n);
+  sb_constraints_keep(s->kept, m, G, n);
+  sb_constraints_keep(s->kept, m, s->c, 1);
+  for (int i = 0; i < m; i++) {
+    s->size[i] = s->kept[i].own == 0 ? 0 : s->size[i];
   }
 }
 
@@ -76,7 +83,7 @@ int sb_constraint_system_fill(sb_constraint_groups *groups, const sb_constraint_
                               .f = f,
                               .A = G + m * n,
                               .order = groups->pivots,
-                              .still = groups->still + work->program->causality.constraint_count};
+                              .kept = groups->kept + work->program->causality.constraint_count};
   s->N = s->A + m * m;
   s->c = s->N + m * f;
   s->size = s->c + m;
@@ -100,6 +107,7 @@ int sb_constraint_system_fill(sb_constraint_groups *groups, const sb_constraint_
     }
     status = row->failed ? -1 : status;
   }
+  drop_still(work, g, s, C, G);
   for (int i = 0; i < m; i++) {
     for (int j = 0; j < m; j++) {
       s->A[i * m + j] = 0;
@@ -108,7 +116,6 @@ int sb_constraint_system_fill(sb_constraint_groups *groups, const sb_constraint_
       }
     }
   }
-  drop_still(work, g, s);
   return status;
 }
 

@@ -200,7 +200,7 @@ static void make_room(partition *p) {
   g->struck_size = take(p, &g->memory, m, sizeof(double), false);
   g->known = take(p, &g->memory, algebraics + m, sizeof(double), false);
   g->pivots = take(p, &g->memory, m + algebraics, sizeof(int), false);
-  g->still = take(p, &g->memory, 2 * m, sizeof(char), false);
+  g->kept = take(p, &g->memory, 2 * m, sizeof *g->kept, false);
   g->row.algebraic = take(p, &g->memory, algebraics, sizeof(double), false);
   g->row.on = take(p, &g->memory, algebraics, sizeof(char), false);
   g->row.gradient = take(p, &g->memory, n, sizeof(double), false);

@@ -67,6 +67,12 @@ typedef struct sb_constraint_group {
   bool modulated;      // one of them is
 } sb_constraint_group;
 
+/** What is kept of a row: so much of it, and of another one (still_rows.c). */
+typedef struct sb_kept_row {
+  double own, beside; // 1 and 0: all; 0 and 0: nothing moves along it
+  int other;
+} sb_kept_row;
+
 /** The groups of all constraints of a program, and what work on them needs. */
 struct sb_constraint_groups {
   sb_arena memory;
@@ -84,7 +90,8 @@ struct sb_constraint_groups {
   double *numbers; // scratch of the projection: sb_projection_numbers() for the largest group
   bool only_lists; // rows are asked for their states alone, at a point that is none
   int *pivots;     // (constraints and algebraic variables) scratch
-  char *still;     // (2 constraints) scratch: rows that are still, in a projection and in a system
+  sb_kept_row
+      *kept; // (2 constraints) scratch: what is kept of rows, in a projection and in a system
   // of storages that accelerate, in the row at hand: which, and the weights of their components (values)
   int *accelerating, accelerating_count;
   double *weights;
@@ -101,7 +108,7 @@ typedef struct sb_constraint_system {
   int m, f;          // constraints, algebraic variables
   double *A, *N, *c; // (m x m), (m x f), (m)
   double *size;      // (m) the sum of the absolute values of the terms of c
-  char *still;       // (m) rows that are nothing but rounding, which are zero (still_rows.c)
+  sb_kept_row *kept; // (m) what is kept of the rows (still_rows.c)
   double *solution;  // (m + f) out: lambda, w
   double *scratch;   // (m + f) * (m + f + 2)
   int *order;        // (m + f) scratch
@@ -113,16 +120,21 @@ typedef struct sb_constraint_system {
 /** A response below this fraction of another one of the same contact is nothing: loops of contact forces have no force there (loop/shared.c). */
 #define SB_STILL_RESPONSE 1e-12
 
-/** The rows of a group along which nothing moves (still_rows.c).
- *  @param system  of which N and the diagonal of A are read  @param still  (count) out */
-void sb_constraints_find_still(const sb_workspace *work, const sb_constraint_group *group,
-                               const sb_constraint_system *system, char still[]);
-/** Whether the row of a constraint is one of these at x, where the workspace holds values. */
+/** What is kept of the rows of a group, so that nothing is left along which nothing moves (still_rows.c).
+ *  @param system  of which N and the diagonal of A are read  @param C, G  (count x states) its rows  @param kept  (count) out */
+void sb_constraints_find_kept(const sb_workspace *work, const sb_constraint_group *group,
+                              const sb_constraint_system *system, const double C[],
+                              const double G[], sb_kept_row kept[]);
+/** Keeps that of them. @param rows  (count x columns) in and out */
+void sb_constraints_keep(const sb_kept_row kept[], int count, double rows[], int columns);
+/** The same of what constraints are at x, where the workspace holds values. @param rows  (constraints x columns) in and out */
+void sb_constraints_keep_moving(sb_workspace *work, const double x[], double rows[], int columns);
+/** Whether nothing moves along the row of a constraint at x, where the workspace holds values. */
 bool sb_constraint_is_still(sb_workspace *work, int constraint, const double x[]);
 /** @param below  (f) the right side of the lower rows; NULL: zero
  *  @return the rank: m + f if there is but one solution */
 int sb_constraint_system_solve(const sb_constraint_system *system, const double below[]);
-/** The system of a group at x, with its algebraic variables set to zero (algebraic.c). Rows that are still are zero. Its arrays are of the groups'.
+/** The system of a group at x, with its algebraic variables set to zero (algebraic.c). Of rows that are still nothing is kept. Its arrays are of the groups'.
  *  @return 0; else a storage or a structure has no output there */
 int sb_constraint_system_fill(sb_constraint_groups *groups, const sb_constraint_group *group,
                               sb_workspace *work, const double x[], sb_constraint_system *system);

@@ -20,7 +20,7 @@ static const double grown = 1.5;
 /** 1/sqrt(A_ii); of a constraint on algebraic variables alone 1, of one that is still zero: it takes no part in what others do. */
 static double scale_of(const sb_constraint_system *s, int i) {
   const double own = fabs(s->A[i * s->m + i]);
-  return s->still[i] ? 0 : own > 0 ? 1 / sqrt(own) : 1;
+  return s->kept[i].own == 0 ? 0 : own > 0 ? 1 / sqrt(own) : 1;
 }
 
 /** |N_k|^2 of the scaled column. */

@@ -70,8 +70,9 @@ static double target_of(const sb_projection *p, int i) {
 static void find_residuals(projection *p) {
   for (int i = 0; i < p->m; i++) {
     const sb_constraint_row *row = row_at(p, i, false);
-    p->residual[i] = row->failed ? NAN : p->groups->still[i] ? 0 : row->residual - target_of(p, i);
+    p->residual[i] = row->failed ? NAN : row->residual - target_of(p, i);
   }
+  sb_constraints_keep(p->groups->kept, p->m, p->residual, 1);
 }
 
 /** One row of C and G, and what it says. */
@@ -101,17 +102,14 @@ void sb_projection_rows(sb_projection *p) {
   for (int i = 0; i < p->m; i++) {
     fill_row(p, i);
   }
-  sb_constraints_find_still(p->work, p->group, &p->system, p->groups->still);
+  sb_constraints_find_kept(p->work, p->group, &p->system, p->C, p->G, p->groups->kept);
+  sb_constraints_keep(p->groups->kept, p->m, p->C, p->n);
+  sb_constraints_keep(p->groups->kept, p->m, p->G, p->n);
+  sb_constraints_keep(p->groups->kept, p->m, p->residual, 1);
   p->energy = 0;
   for (int i = 0; i < p->m; i++) {
     const double terms = p->unit[i] > 0 ? p->size[i] / p->unit[i] : 0;
-    if (p->groups->still[i]) {
-      memset(p->C + i * p->n, 0, row);
-      memset(p->G + i * p->n, 0, row);
-      p->residual[i] = 0;
-    } else {
-      p->energy += terms * terms;
-    }
+    p->energy += p->groups->kept[i].own * terms * terms;
   }
 }
 
@@ -175,10 +173,11 @@ void sb_projection_solve(sb_projection *p, double least) {
   }
   if (p->system.f == 0) {
     (void)sb_solve_semidefinite(p->A, p->lambda, m, least, p->groups->pivots, p->trial);
-    return;
+  } else {
+    (void)sb_constraint_system_solve(&p->system, NULL);
+    memcpy(p->lambda, p->system.solution, (size_t)m * sizeof *p->lambda);
   }
-  (void)sb_constraint_system_solve(&p->system, NULL);
-  memcpy(p->lambda, p->system.solution, (size_t)m * sizeof *p->lambda);
+  sb_constraints_keep(p->groups->kept, m, p->lambda, 1);
 }
 
 /** Length of the difference along impulse j: relative to that impulse, but at least what changes a state by the fraction `least`

@@ -36,7 +36,7 @@ void sb_projection_begin(sb_projection *p, int group);
 int sb_projection_violated(sb_projection *p);
 /** Moves the states of a group onto its constraints. @return the one that was most violated before, -1: none was */
 int sb_projection_run(sb_projection *p, int group);
-/** c(x) less what it is to be, C and G; rows that are still are zero (still_rows.c). */
+/** c(x) less what it is to be, C and G; of rows that are still nothing is kept (still_rows.c). */
 void sb_projection_rows(sb_projection *p);
 /** lambda by the gradients, (C G^T) lambda = -c, with ratios and sources as they are.
  *  @param least  a pivot below this fraction of its diagonal is zero */
