@@ -104,6 +104,16 @@ static void terms(const void *self, const sb_at *at, double own[]) {
   own[0] = s->rate != NULL ? fabs(at->x[0]) : sb_signals_terms(s->value, at, s->signals);
 }
 
+static void rate_terms(const void *self, const sb_at *at, double own[]) {
+  const signal *s = self;
+  if (s->rate == NULL) {
+    return;
+  }
+  const sb_signal_values u = sb_signals_read(at, s->signals);
+  const double by_time = sb_expression_at(s->rate, u.now, u.inside, at->branches, 0).slope;
+  own[0] = fmax(0, sb_signals_terms(s->rate, at, s->signals) - fabs(at->t * by_time));
+}
+
 static double through(const void *self) {
   return ((const signal *)self)->value != NULL;
 }
@@ -113,6 +123,7 @@ static const sb_signal_hooks hooks = {.output = output,
                                       .rate = rate,
                                       .output_rate = output_rate,
                                       .terms = terms,
+                                      .rate_terms = rate_terms,
                                       .through = through,
                                       .integrates = true};
 static const sb_param params[] = {

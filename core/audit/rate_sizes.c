@@ -2,7 +2,7 @@
 // What the rates of states and accounts are rounded by, before anything is integrated: a rate that is a sum of terms is known to eps times
 // the sum M of their absolute values, however small it is itself. Three forces that balance leave 1e-17 N of 0.3 N. Of
 //   storages      what their ports take has the terms of sizes.c, and a hook makes of these what it makes of a change of its inputs
-//   signals       sum |du/du_k| size(u_k), signal_sizes.c
+//   signals       sum |du/du_k| size(u_k), signal_sizes.c, and the terms of its expression
 //   displacements the flows at their ports
 //   accounts      e.f, so M = size(e) |f| + |e| size(f)
 // All is by the present values: rounding that earlier steps have left in states is for whoever integrates (simulation/blurred.c).
@@ -51,9 +51,15 @@ static void round_signal(sb_audit *a, const sb_instance *instance, const sb_at *
   if (!sb_audit_contributions(a, instance, at, instance->type->signal->rate, states)) {
     return;
   }
-  for (int k = 0; k < states; k++) { // of what inputs move
+  memset(a->varied, 0, (size_t)states * sizeof *a->varied);
+  if (instance->type->signal->rate_terms != NULL) {
+    instance->type->signal->rate_terms(instance->self, at, a->varied);
+  }
+  for (int k = 0; k < states;
+       k++) { // of what inputs move, and of terms of one expression that cancel
     const bool moved = states == 1 || a->effect[k] > fabs(a->stated[k]);
-    rates[k] = moved ? rounding * a->effect[k] : 0;
+    const double own = isfinite(a->varied[k]) ? a->varied[k] : 0;
+    rates[k] = moved ? rounding * fmax(a->effect[k], own) : 0;
   }
 }
 

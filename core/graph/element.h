@@ -231,6 +231,9 @@ typedef struct sb_signal_hooks {
   const sb_delay_hooks *samples;
   /** How many times the value of its one expression output() is; what else is in it comes of the states alone. NULL: unknown. */
   double (*through)(const void *self);
+  /** The same of the rates of its states, less what they have because the time is rounded; NULL: what its inputs move tells.
+   *  @param own  (states) out */
+  void (*rate_terms)(const void *self, const sb_at *at, double own[]);
   bool integrates; // its state, if it has one, is the integral of its one expression
 } sb_signal_hooks;
 
