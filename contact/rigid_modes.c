@@ -23,6 +23,8 @@ static const double direction_known = 1e-9;
 static const double nearby = 1e-6;
 /** What slides has a direction of its own at the latest where it is so much faster than what is too slow for one. */
 static const double far = 10;
+/** Most of a speed. */
+static const double most = 0.5;
 /** Changes of a load by this fraction of the normal force are known to several digits. */
 static const double load_known = 1e-9;
 /** A curvature of this fraction of a ball's is none. */
@@ -202,10 +204,13 @@ static bool jumps(const void *self, const sb_at *at) {
   return rubs(self, at) && turns(at);
 }
 
-/** What is faster has had the friction of another direction in this step. */
+/** What is faster has had the friction of another direction in this step. So has what turns by a right angle with most of its speed: it has not ended. */
 static bool strays(const void *self, const sb_at *at) {
-  return rubs(self, at) && turns(at) &&
-         sb_vec3_norm(slip_velocity(at)) > far * at->discrete[STATE_STILL];
+  const double speed = sb_vec3_norm(slip_velocity(at));
+  const sb_vec3 before = aim_of(at, sb_rigid_frame_of(at));
+  const bool crosses = sb_vec3_dot(slip_velocity(at), before) <= 0;
+  return rubs(self, at) && speed > far * at->discrete[STATE_STILL] &&
+         (turns(at) || (crosses && speed > most * at->discrete[STATE_SPEED]));
 }
 
 /** A slip turns in a step by less than what its friction follows (rigid_hold.c). */

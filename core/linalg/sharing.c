@@ -137,7 +137,9 @@ static bool accelerates(const sb_unilateral_problem *m, int c) {
       size = fmax(size, fabs(sb_unilateral_response(m, k, j) * m->p[j]));
     }
   }
-  return s[0] * u[X] + s[1] * u[Y] > m->left * size;
+  const double *W = m->W + (3 * c + X) * (3 * m->count) + 3 * c + X;
+  return s[0] * u[X] + s[1] * u[Y] > 0 &&
+         sb_unilateral_speed(W, 3 * m->count, u + X) > m->left * size;
 }
 
 /** The nearest friction within its bound. */

@@ -39,6 +39,13 @@ void sb_unilateral_flow(const sb_unilateral_problem *m, int c, double u[3]) {
   }
 }
 
+double sb_unilateral_speed(const double W[], int columns, const double u[2]) {
+  const double a = W[0], b = W[1], d = W[columns + 1], most = fmax(a, d), det = a * d - b * b;
+  const double square = d * u[0] * u[0] - 2 * b * u[0] * u[1] + a * u[1] * u[1];
+  const double speed = hypot(u[0], u[1]);
+  return det > SB_UNILATERAL_NOTHING * most * most ? fmax(speed, sqrt(square * most / det)) : speed;
+}
+
 static void set_sliding(problem *m, int c, double force, const double s[2]) {
   double *p = m->p + 3 * c;
   const double mu = m->contacts[c].rubs && force != 0 ? m->contacts[c].mu : 0;

@@ -41,6 +41,13 @@ sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, co
 bool sb_unilateral_continue(sb_unilateral contacts[], int count, const double W[], const double b[],
                             double p[]);
 
+/** A tangential response below this fraction of the other one of its contact is nothing: an axis is off a plane by its digits. */
+#define SB_UNILATERAL_NOTHING 1e-13
+/** The speed of what moves most that has the energy of a tangential flow, sqrt(u . W^-1 u W_max): where impulses move one direction far less than
+ *  another, what ends a slow flow in it takes far more. Where nothing moves in it that is |u|.
+ *  @param W  the tangential block at W[0], with rows of `columns`  @param u  (2) */
+double sb_unilateral_speed(const double W[], int columns, const double u[2]);
+
 enum { SB_ROUTH_NEWTON, SB_ROUTH_POISSON, SB_ROUTH_STRONGE }; // as sb_impact_law
 /** The impulse of one impact (Routh 1905, ch. 5; Stronge, Impact Mechanics, 2000): v grows with the normal impulse by
  *  dv/dp_n = W (1, -mu s), s = v_t/|v_t|, until the restitution e is complete.

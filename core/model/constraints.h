@@ -117,7 +117,8 @@ typedef struct sb_constraint_system {
 /** A pivot below this fraction of its diagonal, or of the largest once rows and columns are scaled, is zero: the constraint is implied by
  *  others. */
 #define SB_PIVOT_TOL 1e-13
-/** A response below this fraction of another one of the same contact is nothing: loops of contact forces have no force there (loop/shared.c). */
+/** A response below this fraction of another one of the same contact is nothing: loops of contact forces have no force there (loop/shared.c). It is
+ *  more than that by which events tell what moves (SB_UNILATERAL_NOTHING), so that what these leave a flow is not held. */
 #define SB_STILL_RESPONSE 1e-12
 
 /** What is kept of the rows of a group, so that nothing is left along which nothing moves (still_rows.c).

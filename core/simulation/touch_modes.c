@@ -17,16 +17,10 @@ static const double takes = 1e3;
 /** What has just closed, and closes still, does so by more than this fraction of the speeds below which it is no impact. */
 static const double closing = 1e-4;
 
-/** A slip, where impulses move one direction far less than another as the speed that has its energy there, v W^-1 v W_max: to end what is slow in a
- *  direction that hardly moves would take all that moves. Where nothing moves (model/still_rows.c), or but as the other one, nothing ends it. */
-static double slip_of(const sb_touches *all, int c) {
-  const int m = 3 * all->count, x = 3 * c + 1, y = 3 * c + 2;
-  const double *W = all->W, *v = all->v + 3 * c;
-  const double a = W[x * m + x], b = W[x * m + y], d = W[y * m + y], det = a * d - b * b;
-  const bool both = fmin(a, d) > SB_STILL_RESPONSE * fmax(a, d) && det > SB_PIVOT_TOL * a * d;
-  const double square = d * v[1] * v[1] - 2 * b * v[1] * v[2] + a * v[2] * v[2];
-  const double speed = hypot(v[1], v[2]);
-  return both ? fmax(speed, sqrt(square * fmax(a, d) / det)) : speed;
+/** A tangential flow by what impulses take that end it (sb_unilateral_speed()). */
+static double taking(const sb_touches *all, int c, const double u[2]) {
+  const int m = 3 * all->count, x = 3 * c + 1;
+  return sb_unilateral_speed(all->W + x * m + x, m, u);
 }
 
 /** Whether a contact has no speed of slip that would tell a direction. What has ended may be across its direction so far: up to where friction
@@ -36,12 +30,36 @@ static bool is_still(const sb_touches *all, int c) {
   const sb_touch *touch = &all->touches[c];
   const double speed = hypot(v[1], v[2]),
                still = touch->still * (touch->ends ? SB_SLIP_FOLLOWS : 1);
-  return speed <= still + touch->slow && slip_of(all, c) <= takes * still + touch->slow;
+  return speed <= still + touch->slow && taking(all, c, v + 1) <= takes * still + touch->slow;
+}
+
+/** Whether to end a slip takes so much more than what is as slow elsewhere that it has a direction of its own however slow it is: a wheel whose axis
+ *  is off the plane in which it rolls by an angle slips across it by that fraction of its speed. */
+static bool hardly_ends(const sb_touches *all, int c) {
+  const double *v = all->v + 3 * c;
+  return taking(all, c, v + 1) > takes * fmax(hypot(v[1], v[2]), all->touches[c].slow);
 }
 
 /** A stop knows no length: an acceleration that gives no speed which counts in a time as that of the whole run so far is rounding. */
 static double least_of_stop(const sb_touches *all, const sb_touch *touch) {
   return all->span > 0 ? closing * touch->slow / all->span : 0;
+}
+
+/** Takes from the rates across a contact what is in a direction in which nothing moves, and is no more than an axis is off by there: no source
+ *  imposes it. */
+static void take_nothing(const sb_touches *all, int c, double b[]) {
+  const int m = 3 * all->count, x = 3 * c + 1;
+  const double *W = all->W + x * m + x, a = W[0], d = W[m + 1], between = W[1];
+  const double e[2] = {a >= d ? a : between, a >= d ? between : d},
+               square = e[0] * e[0] + e[1] * e[1];
+  const double along = square > 0 ? (e[0] * b[1] + e[1] * b[2]) / square : 0;
+  const double across = hypot(b[1] - along * e[0], b[2] - along * e[1]);
+  const bool one = a * d - between * between <= SB_UNILATERAL_NOTHING * square;
+  const double least = sqrt(SB_UNILATERAL_NOTHING) * fmax(fabs(b[0]), hypot(b[1], b[2]));
+  if (square > 0 && one && across <= least) {
+    b[1] = along * e[0];
+    b[2] = along * e[1];
+  }
 }
 
 /** The rates of the flows without forces; those of what parts are without end, those below rounding zero. @param b  (3 count) out */
@@ -64,6 +82,7 @@ static void rates_without_forces(const sb_touches *all, double b[]) {
       const double least = rest + SB_TOUCH_ROUNDING * fabs(b[3 * c]);
       b[3 * c + k] = imposed && fabs(b[3 * c + k]) <= least ? 0 : b[3 * c + k];
     }
+    take_nothing(all, c, b + 3 * c);
     if (touch->strength > 0) {
       b[3 * c] = -all->W[3 * c * m + 3 * c] * touch->strength;
       continue;
@@ -301,6 +320,7 @@ static void take_modes(const sb_simulation *sim, sb_touches *all, sb_unilateral 
     memcpy(touch->terms.slip, contacts[c].s, sizeof contacts[c].s);
     memcpy(touch->force, f + 3 * c, sizeof touch->force);
     const bool begins = touch->mode == SB_STICKS && touch->next == SB_SLIDES;
+    touch->still = touch->next == SB_SLIDES && hardly_ends(all, c) ? touch->slow : touch->still;
     touch->turning = begins ? turning_of(all, &contacts[c], c) : NAN;
   }
 }

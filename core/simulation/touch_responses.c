@@ -168,7 +168,8 @@ static sb_status drop_still(const sb_simulation *sim, sb_touches *all, const dou
   }
   for (int i = 0; i < m; i++) {
     const double *own = without + i - i % 3, largest = fmax(fmax(own[0], own[1]), own[2]);
-    if (all->W[i * m + i] > fmax(redundant * largest, noise * most)) {
+    const double least = fmax(redundant * without[i], SB_UNILATERAL_NOTHING * largest);
+    if (all->W[i * m + i] > fmax(least, noise * most)) {
       continue;
     }
     all->v[i] = fabs(all->v[i]) > SB_TOUCH_ROUNDING * all->size[i] ? all->v[i] : 0;

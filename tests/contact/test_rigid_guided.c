@@ -211,38 +211,75 @@ static void wagon_with_an_arm(void **state) {
   }
 }
 
-/** A wheel m, J, r hinged at the centre of a wagon M slides on a floor in a plane, until it rolls:
+/** A wheel m, J, r hinged to a wagon M in a plane that is turned about the normal of the floor. Its axis is off that plane's by an angle. */
+static run start_wheel(double turn, double angle, double v, double torque, double rtol) {
+  const double c = cos(turn), s = sin(turn);
+  char text[TEXT];
+  assert_true(
+      snprintf(
+          text, sizeof text,
+          "<screwbond version='1' id='m'><run t-end='0.5 s' rtol='%g'/><laws><contact-law id='h' "
+          "normal='rigid' friction='coulomb' mu='0.3'/></laws><mechanism gravity='0 0 -9.81 "
+          "m/s^2'><ground id='f'><shape kind='plane' normal='0 0 1'/></ground><body id='b' "
+          "mass='3' inertia='0.1 0.1 0.1'/><joint id='j' kind='planar' parent='world' child='b' "
+          "axis='%.17g %.17g 0' axis2='%.17g %.17g 0' x0='0 -0.13' v0='%g 0'/><body id='w' "
+          "mass='0.8' inertia='0.011 0.011 0.011'><shape kind='sphere' radius='0.13'/></body>"
+          "<joint id='k' kind='revolute' parent='b' child='w' axis='%.17g %.17g %.17g'/><contact "
+          "id='c' a='w' b='f' law='h'/></mechanism><network><Se id='T' effort='%g'/><bond "
+          "from='T' to='k'/></network></screwbond>",
+          rtol, -s, c, c, s, v, -s + angle * c, c + angle * s, 0.5 * angle, torque) < TEXT);
+  return start_netlist(text);
+}
+static const double off_plane[] = {0,    1e-16, 3e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 3e-7, 5e-7,
+                                   7e-7, 1e-6,  2e-6,  3e-6,  5e-6,  1e-5, 3e-5, 1e-4, 1e-3};
+enum { ANGLES = sizeof off_plane / sizeof *off_plane };
+static const double plane_turns[] = {0, 1e-5, 3e-3, 0.7};
+enum { TURNS = sizeof plane_turns / sizeof *plane_turns };
+/** An angle that is one of digits, by which the wheel is taken to roll in the plane. */
+static const double digits = 7e-7;
+
+/** The wheel slides until it rolls,
  *    v = v0 - mu g t,   t = v0/(mu g (1 + (M + m) r^2/J)).
- *  The hinge is off the plane by an angle, of as many digits as it is stated with, or more: across the plane the wheel slips by that fraction of
- *  its speed, which to stop would stop the wheel. */
+ *  From there on it slips across the plane by a = `angle` of its speed, which to stop would stop the wheel. Friction is along that slip, but for what
+ *  the wheel needs to roll, which is nothing:
+ *    (M + m + J/r^2) v' = -a mu (M + m) g + O(a^2). */
 static void wheel_out_of_its_plane(void **state) {
   (void)state;
   static const double M = 3, m = 0.8, J = 0.011, r = 0.13, v0 = 1.7, mu = 0.3, g = 9.81;
-  static const double off[] = {0,    1e-16, 3e-12, 1e-11,
-                               1e-9, 1e-7,  1e-4,  1e-3}; // at 1e-6: see design-notes.md
-  static const double turns[] = {0, 0.7};                 // of the plane, about the normal
-  const double t = v0 / (mu * g * (1 + (M + m) * r * r / J)), v = v0 - mu * g * t;
-  for (int i = 0; i < 16; i++) {
-    const double turn = turns[i / 8], angle = off[i % 8], c = cos(turn), s = sin(turn);
-    char text[TEXT];
-    assert_true(
-        snprintf(text, sizeof text,
-                 "<screwbond version='1' id='m'><run t-end='0.5 s' rtol='1e-8'/><laws><contact-law "
-                 "id='h' normal='rigid' friction='coulomb' mu='%g'/></laws><mechanism gravity='0 0 "
-                 "-9.81 m/s^2'><ground id='f'><shape kind='plane' normal='0 0 1'/></ground><body "
-                 "id='b' mass='%g' inertia='0.1 0.1 0.1'/><joint id='j' kind='planar' "
-                 "parent='world' child='b' axis='%.17g %.17g 0' axis2='%.17g %.17g 0' x0='0 %g' "
-                 "v0='%g 0'/><body id='w' mass='%g' inertia='%g %g %g'><shape kind='sphere' "
-                 "radius='%g'/></body><joint id='k' kind='revolute' parent='b' child='w' "
-                 "axis='%.17g %.17g %.17g'/><contact id='c' a='w' b='f' law='h'/></mechanism>"
-                 "</screwbond>",
-                 mu, M, -s, c, c, s, -r, v0, m, J, J, J, r, -s + angle * c, c + angle * s,
-                 0.5 * angle) < TEXT);
-    run wagon = start_netlist(text);
+  const double t = v0 / (mu * g * (1 + (M + m) * r * r / J));
+  const double slows = mu * (M + m) * g / (M + m + J / (r * r)) * (0.5 - t);
+  for (int i = 0; i < ANGLES * TURNS; i++) {
+    const double a = off_plane[i % ANGLES];
+    run wagon = start_wheel(plane_turns[i / ANGLES], a, v0, 0, pow(10, -6 - i % 5));
+    const double v = v0 - mu * g * t - slows * (a > digits ? a : 0);
     advance(&wagon, 0.5);
-    assert_near(value(&wagon, "j.w.x"), v, 1e-9 + 2 * angle);
-    assert_near(value(&wagon, "k.w"), v / r, 1e-8 + 20 * angle);
-    assert_near(ledger_of(&wagon)->total.event_loss, 0, 1e-9 + 2 * angle);
+    assert_near(value(&wagon, "j.w.x"), v, 3e-9 + 20 * a * a + (a > digits ? 0 : 1.1 * a));
+    assert_near(value(&wagon, "k.w"), v / r, 3e-8 + 20 * a);
+    assert_near(ledger_of(&wagon)->total.event_loss, 0, 1e-9 + 2 * a);
+    assert_true(ledger_of(&wagon)->work.steps < 500);
+    assert_closes(&wagon);
+    stop(&wagon);
+  }
+}
+
+/** From rest the wheel is driven by a torque T on it from the wagon. It rolls from the start, slips across by a of its speed and takes the friction
+ *  that is left there:
+ *    (M + m + J/r^2) v' = T/r - a F,   F^2 = (mu (M + m) g)^2 - ((M + m) v')^2. */
+static void wheel_driven_out_of_its_plane(void **state) {
+  (void)state;
+  static const double M = 3, m = 0.8, J = 0.011, r = 0.13, mu = 0.3, g = 9.81, T = 0.05;
+  for (int i = 0; i < ANGLES * TURNS; i++) {
+    const double a = off_plane[i % ANGLES], lost = a > digits ? a : 0;
+    double rate = 0;
+    for (int k = 0; k < 20; k++) {
+      const double F = sqrt(pow(mu * (M + m) * g, 2) - pow((M + m) * rate, 2));
+      rate = (T / r - lost * F) / (M + m + J / (r * r));
+    }
+    run wagon = start_wheel(plane_turns[i / ANGLES], a, 0, T, 1e-8);
+    advance(&wagon, 0.5);
+    assert_near(value(&wagon, "j.w.x") / (0.5 * rate), 1,
+                1e-7 + 1e4 * a * a + (lost > 0 ? 0 : 30 * a));
+    assert_closes(&wagon);
     stop(&wagon);
   }
 }
@@ -288,6 +325,7 @@ int main(void) {
                                      cmocka_unit_test(leg_of_two_links),
                                      cmocka_unit_test(wagon_with_an_arm),
                                      cmocka_unit_test(wheel_out_of_its_plane),
+                                     cmocka_unit_test(wheel_driven_out_of_its_plane),
                                      cmocka_unit_test(wagons_stop)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
