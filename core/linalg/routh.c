@@ -66,7 +66,7 @@ static bool from_rest(impact *m, double dv[3], double dp[3]) {
     dp[Y] = -(W[4] * W[6] - W[7] * W[3]) / det;
   }
   m->y[X] = m->y[Y] = 0;
-  if (hypot(dp[X], dp[Y]) > m->mu) {
+  if (hypot(dp[X], dp[Y]) > (1 + rounding) * m->mu) { // at its bound there is no direction
     double s[2];
     const bool moves = sb_slip_direction(W, (double[2]){0, 0}, m->mu, s);
     if (moves) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Forces of rigid contacts with friction: their conditions hold for random bodies on random points, redundant ones too; directions
 // of slips; impacts of any friction end, with a loss and within the cone.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -313,6 +314,33 @@ static void turning_slip_has_its_closed_form(void **state) {
   }
 }
 
+/** A point strikes without a slip where friction is at its very bound, |W_tt^-1 W_tn| = mu but for the last digits: there is no direction in which it
+ *  would slip, and by any law it gives p_n = (1 + e) |v_n|/(W_nn - W_nt W_tt^-1 W_tn) back. */
+static void point_at_its_bound_sticks(void **state) {
+  (void)state;
+  for (int k = 0; k < 2000; k++) {
+    const double angle = 0.00314159 * k, c = cos(angle), s = sin(angle), e = 0.5, own = 2,
+                 wide = 2.5;
+    const double W[9] = {2,
+                         0.5 * c,
+                         0.5 * s,
+                         0.5 * c,
+                         1.25 * c * c + wide * s * s,
+                         (1.25 - wide) * c * s,
+                         0.5 * s,
+                         (1.25 - wide) * c * s,
+                         1.25 * s * s + wide * c * c};
+    const double v[3] = {-0.385, 0, 0}, mu = 0.4 * (1 + (k % 4 - 2) * DBL_EPSILON);
+    for (int law = SB_ROUTH_NEWTON; law <= SB_ROUTH_STRONGE; law++) {
+      double p[3];
+      assert_true(sb_routh(W, v, 0, mu, e, law, p));
+      assert_near(p[0], (1 + e) * 0.385 / (own - 0.5 * 0.5 / 1.25), 1e-12);
+      assert_near(p[1], -0.4 * p[0] * c, 1e-12);
+      assert_near(p[2], -0.4 * p[0] * s, 1e-12);
+    }
+  }
+}
+
 /** A point that moves along a line alone, W = w w^T, as the end of a link that turns about a pivot: with mu above w_n/w_t friction wedges it, and
  *  p_n = -v_n/(w_n (w_n + mu w_t)) stops it for good whatever the law; a smaller mu lets it rebound along its line. */
 static void wedged_point_stays(void **state) {
@@ -451,6 +479,7 @@ int main(void) {
                                      cmocka_unit_test(impacts_end),
                                      cmocka_unit_test(turning_slip_has_its_closed_form),
                                      cmocka_unit_test(wedged_point_stays),
+                                     cmocka_unit_test(point_at_its_bound_sticks),
                                      cmocka_unit_test(slip_in_a_plane_stays_in_it),
                                      cmocka_unit_test(slip_in_a_plane_stays_in_it),
                                      cmocka_unit_test(middle_is_found_from_a_corner),
