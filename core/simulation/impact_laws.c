@@ -17,6 +17,8 @@ static const double gain_bent = 1e-3;
 static const double nothing = 1e-14;
 /** Speeds that differ by less than this fraction do so by rounding. */
 static const double as_fast = 1e-9;
+/** A response along more than one line has more than this fraction beside it. */
+static const double singular = 1e-12;
 
 bool sb_touch_is_struck(const sb_touches *all, int c) {
   return all->group == NULL || all->group[c] == all->striking;
@@ -224,6 +226,40 @@ sb_status sb_touches_strike_alike(sb_simulation *sim, sb_touches *all, int c, sb
                   : sb_touches_strike_one(sim, all, c, err);
 }
 
+/** Friction wedges what moves along one line w alone, W = w w^T, where mu |w_t| >= w_n: what it stops it holds, as core/linalg/routh.c has it, and nothing
+ *  is given back. @param e  (contacts) in and out  @return whether there is such */
+static bool take_wedged(const sb_touches *all, double e[]) {
+  bool any = false;
+  for (int c = 0; c < all->count; c++) {
+    const sb_unilateral_terms *terms = &all->touches[c].terms;
+    double W[9];
+    own_response(all, c, W);
+    const double both = W[0] * (W[4] + W[8]), square = W[1] * W[1] + W[2] * W[2];
+    const bool wedged = terms->rubs && e[c] > 0 && both - square <= singular * both &&
+                        terms->mu * sqrt(square) >= W[0];
+    e[c] = wedged ? 0 : e[c];
+    any = any || wedged;
+  }
+  return any;
+}
+
+/** What a law of impacts makes a problem of e = 0, with the flows b = v + shift. */
+static void pose_law(const sb_touches *all, bool poisson, const double e[],
+                     sb_unilateral contacts[], double b[], double shift[]) {
+  for (int c = 0; c < all->count; c++) {
+    const sb_unilateral_terms *terms = &all->touches[c].terms;
+    contacts[c] = (sb_unilateral){.rubs = terms->rubs, .mu = terms->mu};
+    memcpy(b + 3 * c, all->v + 3 * c, 3 * sizeof *b);
+    b[3 * c] *= poisson ? 1 : 1 + e[c];
+    shift[3 * c] = poisson ? 0 : e[c] * all->v[3 * c];
+    for (int i = 3 * c; i < 3 * c + 3 && !sb_touch_is_struck(all, c);
+         i++) { // of another group: no impulse
+      shift[i] = -all->v[i];
+      b[i] = 0;
+    }
+  }
+}
+
 sb_status sb_touches_strike_all(sb_simulation *sim, sb_touches *all, sb_error *err) {
   int m = 3 * all->count;
   bool poisson = false;
@@ -240,21 +276,15 @@ sb_status sb_touches_strike_all(sb_simulation *sim, sb_touches *all, sb_error *e
     poisson = poisson ||
               terms->impact == SB_IMPACT_POISSON || // without friction works are those of impulses
               (terms->impact == SB_IMPACT_STRONGE && !terms->rubs);
-    contacts[c] = (sb_unilateral){.rubs = terms->rubs, .mu = terms->mu};
     e[c] = sb_touch_approaches(all, c) ? restitution_of(sim, all, c) : 0;
-    memcpy(b + 3 * c, all->v + 3 * c, 3 * sizeof *b);
   }
-  for (int c = 0; c < all->count; c++) {
-    b[3 * c] *= poisson ? 1 : 1 + e[c];
-    shift[3 * c] = poisson ? 0 : e[c] * all->v[3 * c];
-    for (int i = 3 * c; i < 3 * c + 3 && !sb_touch_is_struck(all, c);
-         i++) { // of another group: no impulse
-      shift[i] = -all->v[i];
-      b[i] = 0;
-    }
-  }
+  pose_law(all, poisson, e, contacts, b, shift);
   const sb_impulse_law law = {.only = -1, .contacts = contacts, .shift = shift};
   sb_status status = sb_touches_impulses(sim, all, &law, b, all->step, err);
+  if (status == SB_ERR_SOLVER && take_wedged(all, e)) {
+    pose_law(all, poisson, e, contacts, b, shift);
+    status = sb_touches_impulses(sim, all, &law, b, all->step, err);
+  }
   status = status == SB_OK ? sb_touches_follow(sim, all, &law, err) : status;
   if (status == SB_OK && poisson) {
     status = give_back(sim, all, e, before, err);

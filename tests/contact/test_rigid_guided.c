@@ -211,6 +211,39 @@ static void wagon_with_an_arm(void **state) {
   }
 }
 
+/** A link that swings about a hinge strikes a floor with its foot, or two side by side, at an angle of which the tangent is less than mu: friction
+ *  wedges it, and it stops for good whatever its restitution,
+ *    w^2 = w0^2 + 2 m g a (cos(q) - cos(q0))/J. */
+static void foot_of_a_link_wedges(void **state) {
+  (void)state;
+  static const double length = 0.4, a = 0.2, J = 0.02 + 0.2 * 0.2, q = 0.35, q0 = 0.65, w0 = -1.2;
+  const double square = w0 * w0 + 2 * 9.81 * a * (cos(q) - cos(q0)) / J;
+  for (int feet = 1; feet <= 2; feet++) {
+    char text[TEXT];
+    assert_true(
+        snprintf(
+            text, sizeof text,
+            "<screwbond version='1' id='m'><run t-end='0.4 s' rtol='1e-8'/><laws><contact-law "
+            "id='h' normal='rigid' restitution='0.4' friction='coulomb' mu='0.5'/></laws>"
+            "<mechanism gravity='0 0 -9.81 m/s^2'><ground id='f'><shape kind='plane' normal='0 0 "
+            "1'/></ground><body id='l' mass='1' inertia='0.02 0.02 0.01' com='0 0 -0.2'><shape "
+            "id='s1' kind='sphere' radius='0.03' at='0 %g -0.4'/>%s</body><joint id='j' "
+            "kind='revolute' parent='world' child='l' at='0 0 %.17g' axis='0 1 0' q0='%g' "
+            "w0='%g'/><contact a='s1' b='f' law='h'/>%s</mechanism></screwbond>",
+            feet == 1 ? 0 : 0.05,
+            feet == 1 ? "" : "<shape id='s2' kind='sphere' radius='0.03' at='0 -0.05 -0.4'/>",
+            length * cos(q) + 0.03, q0, w0,
+            feet == 1 ? "" : "<contact a='s2' b='f' law='h'/>") < TEXT);
+    run r = start_netlist(text);
+    advance(&r, 0.4);
+    assert_near(value(&r, "j.q"), q, 1e-9);
+    assert_near(value(&r, "j.w"), 0, 1e-12);
+    assert_near(ledger_of(&r)->total.event_loss, 0.5 * J * square, 1e-8);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 /** A wheel m, J, r hinged to a wagon M in a plane that is turned about the normal of the floor. Its axis is off that plane's by an angle. */
 static run start_wheel(double turn, double angle, double v, double torque, double rtol) {
   const double c = cos(turn), s = sin(turn);
@@ -324,6 +357,7 @@ int main(void) {
                                      cmocka_unit_test(leg_with_a_springy_foot),
                                      cmocka_unit_test(leg_of_two_links),
                                      cmocka_unit_test(wagon_with_an_arm),
+                                     cmocka_unit_test(foot_of_a_link_wedges),
                                      cmocka_unit_test(wheel_out_of_its_plane),
                                      cmocka_unit_test(wheel_driven_out_of_its_plane),
                                      cmocka_unit_test(wagons_stop)};
