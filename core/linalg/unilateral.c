@@ -23,6 +23,8 @@ enum { TRIALS = 6, POLISHINGS = 20 };
 static const double settled = 1e-14, solved = SB_UNILATERAL_SOLVED_TO;
 /** What shares of feet that yield are off, of their friction. */
 static const double at_bound = 1e-7;
+/** Of the flows of a problem, by which others beside it differ. */
+static const double nearest = 1e-6, farthest = 1.5e-3, golden = 0.6180339887498949;
 
 typedef sb_unilateral_problem problem;
 
@@ -324,6 +326,31 @@ static bool find(problem *m, const double v[], bool cancels, sb_unilateral struc
   return found;
 }
 
+/** Where conditions are met at their very bounds, as by a foot that neither presses nor parts, rounding may lead all solvers astray. The forces of a
+ *  problem beside it tell the states then, and those of these states have to meet the conditions. */
+static bool find_beside(const problem *m, const double v[], sb_unilateral struck[],
+                        double scratch[], sb_unilateral_status *status) {
+  const int n = 3 * m->count;
+  double *b = scratch;
+  problem beside = *m, own = *m;
+  beside.b = b;
+  scratch += n;
+  bool found = false;
+  for (double part = nearest; part <= farthest && !found; part *= 10) {
+    for (int i = 0; i < n; i++) {
+      const double place = golden * (i + 1);
+      b[i] = m->b[i] * (1 + part * (place - floor(place)));
+    }
+    memset(m->p, 0, (size_t)n * sizeof *m->p);
+    found = sb_unilateral_share(&beside, scratch);
+    *status = SB_UNILATERAL_SOLVED;
+    found = found ||
+            (find(&beside, v, false, struck, scratch, status) && *status == SB_UNILATERAL_SOLVED);
+    found = found && find_directions(&own, scratch);
+  }
+  return found;
+}
+
 /** An impact that ends where a slip has turned to the edge of jamming has p = 0 for another root of its equations, which Newton's method may
  *  find: it is left as that of the pyramid, which loses energy as well. Where speeds of slow slips beside a fast one cancel each other,
  *  their rounding may lead Lemke's method to a ray. Last, where links lie in line W is all but singular: with d how far they are off, the
@@ -365,6 +392,9 @@ static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral st
   if (!found && status != SB_UNILATERAL_MEMORY && sb_unilateral_sweep(m)) {
     found = sb_unilateral_holds(m) || find_directions(m, scratch);
     status = SB_UNILATERAL_SOLVED;
+  }
+  if (!found && status != SB_UNILATERAL_MEMORY) {
+    found = find_beside(m, v, struck, scratch, &status);
   }
   return found || status == SB_UNILATERAL_MEMORY ? status : SB_UNILATERAL_NOT_MET;
 }
@@ -411,7 +441,7 @@ static void let_go(problem *m) {
 
 /** How many numbers the solvers take. */
 static int room_of(int count) {
-  return 9 * count * count + 24 * count + 12;
+  return 9 * count * count + 27 * count + 12;
 }
 
 bool sb_unilateral_continue(sb_unilateral contacts[], int count, const double W[], const double b[],
