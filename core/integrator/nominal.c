@@ -11,6 +11,9 @@
 
 /** A storage counts with no less than what rounding, as this fraction of its amplitude, makes of rtol. */
 static const double rounding = 64 * DBL_EPSILON;
+/** Newton's iteration finds a stage to the rounding of places itself, and what is left of it is in the estimate of the error, that aims at a
+ *  sixth of a tolerance and less: of implicit methods a tolerance is so many times what rounding makes of a state in the root mean square. */
+static const double of_stages = 64;
 /** An energy counts in the energy balance of a step with this fraction of the largest in its part at least. */
 static const double least_stake = 1e-6;
 /** A step that moves a state by so many times its size leaves what the size was taken from. */
@@ -96,6 +99,7 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
   int length = sb_vector_count(network), instances = network->instance_count;
   *n = (sb_nominal){
       .network = network, .work = work, .rtol = options->rtol, .fixed = options->step > 0};
+  n->implicit = options->method->implicit;
   n->least = pow(fmax(sb_least_amplitude, rounding / n->rtol), 2);
   if (!sb_peaks_init(n)) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
@@ -175,13 +179,14 @@ void sb_nominal_blur(sb_nominal *n, const double known[]) {
 }
 
 static void measure_noise(sb_nominal *n, double t, const double x[]) {
+  const double times = n->implicit && !n->fixed ? of_stages * of_stages : 1;
   for (int i = 0; i < n->other_count; i++) {
     const sb_instance *instance = &n->network->instances[n->others[i]];
     if (!sb_live_idles(&n->work->live, n->others[i]) && instance->type->storage != NULL &&
         instance->type->storage->sizes.noise != NULL) {
       sb_at at = sb_at_instance(n->work, instance, t, x);
       double *noise = &n->noise[n->network->part_of[n->others[i]]];
-      *noise = fmax(*noise, instance->type->storage->sizes.noise(instance->self, &at));
+      *noise = fmax(*noise, times * instance->type->storage->sizes.noise(instance->self, &at));
     }
   }
 }

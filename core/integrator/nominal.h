@@ -92,6 +92,7 @@ typedef struct sb_nominal {
   bool *integral;      // (states) of an element without energy
   bool *sized;         // (parts) it has storages with a nominal hook
   bool fixed;          // steps have a given length
+  bool implicit;       // and are those of an implicit method
 } sb_nominal;
 
 /** @return SB_ERR_MEMORY, worded, or what sb_tolerances.find() returns */

@@ -76,6 +76,7 @@ static void begin_window(sb_simulation *sim, double t) {
 static sb_status change(sb_simulation *sim, bool implicit, sb_error *err) {
   sb_automatic *a = &sim->automatic;
   sim->options.method = a->methods[implicit];
+  sim->nominal.implicit = implicit;
   a->strayed = false;
   a->votes = a->calm = a->steps = a->paid = a->sought = 0;
   a->fastest = 0;
