@@ -11,7 +11,8 @@
 // Newton's iteration costs more. It is tried for a few steps, and kept while the work for a second of the
 // model, in right-hand sides, is less than the explicit one's would be (as LSODA compares the lengths of steps: Petzold,
 // SIAM J. Sci. Stat. Comput. 4, 1983). That is what it was, times how much faster the fastest mode has been since, on average; but no
-// less than one explicit step for an implicit one. A trial that does not pay makes the next wait four times longer.
+// less than one explicit step for an implicit one. A trial that does not pay makes the next wait four times longer; but how long one at
+// rest waits is told by those at rest alone, as what did not pay in motion does where nothing moves.
 #include <math.h>
 
 #include "core/simulation/simulation_private.h"
@@ -54,6 +55,7 @@ void sb_automatic_start(sb_simulation *sim) {
     sim->automatic = (sb_automatic){.on = true,
                                     .methods = {method, sb_method_find(method->implicit_partner)},
                                     .patience = PATIENCE,
+                                    .rest_patience = PATIENCE,
                                     .loosest = first_bias};
   } else if (method->implicit && method->adaptive && sim->options.step == 0) {
     sim->automatic = (sb_automatic){.alone = true, .bias = 1, .loosest = 1};
@@ -78,7 +80,8 @@ static sb_status change(sb_simulation *sim, bool implicit, sb_error *err) {
   sim->options.method = a->methods[implicit];
   sim->nominal.implicit = implicit;
   a->strayed = false;
-  a->votes = a->calm = a->steps = a->paid = a->sought = 0;
+  a->votes = a->calm = a->rested = a->steps = a->paid = a->sought = 0;
+  a->goes_on = true;
   a->fastest = 0;
   a->residual = sb_audit_residual(&sim->audit);
   a->repeated = sim->unbalanced;
@@ -89,12 +92,18 @@ static sb_status change(sb_simulation *sim, bool implicit, sb_error *err) {
   return sb_samples_renew(sim, err);
 }
 
+/** The wait behind a trial in vain. */
+static int longer(int patience) {
+  return patience < PATIENCE_MAX ? IMPATIENCE * patience : PATIENCE_MAX;
+}
+
 /** What was not worth its work is tried later. */
 static sb_status leave_implicit(sb_simulation *sim, sb_error *err) {
   sb_automatic *a = &sim->automatic;
-  a->patience = a->paid > 0                  ? PATIENCE
-                : a->patience < PATIENCE_MAX ? IMPATIENCE * a->patience
-                                             : PATIENCE_MAX;
+  a->patience = a->paid > 0 ? PATIENCE : longer(a->patience);
+  a->rest_patience = a->paid > 0  ? PATIENCE
+                     : a->at_rest ? longer(a->rest_patience)
+                                  : a->rest_patience;
   sim->last_step = fmin(sim->last_step, a->step); // what was stable before
   return change(sim, false, err);
 }
@@ -109,13 +118,27 @@ static bool moves(const sb_simulation *sim) {
   return any;
 }
 
+/** No rest has begun before the present time. */
+static void note_motion(sb_simulation *sim) {
+  sb_automatic *a = &sim->automatic;
+  a->moved_t = sim->t;
+  a->moved_work = work_of(sim);
+  a->rested = 0;
+  a->goes_on = false;
+}
+
 static sb_status judge_explicit(sb_simulation *sim, double fastest, double h, sb_error *err) {
   sb_automatic *a = &sim->automatic;
   const bool strayed = a->strayed;
   a->strayed = false;
-  a->moved_t = a->votes == 0 || moves(sim) ? sim->t : a->moved_t;
+  if ((a->votes == 0 && !a->goes_on) || moves(sim)) {
+    note_motion(sim);
+  }
   if (!(strayed || h * fastest > stiff)) {
-    a->votes = ++a->calm >= CALM ? 0 : a->votes;
+    if (++a->calm >= CALM) {
+      a->votes = 0;
+      a->goes_on = false;
+    }
     return SB_OK;
   }
   a->calm = 0;
@@ -123,13 +146,17 @@ static sb_status judge_explicit(sb_simulation *sim, double fastest, double h, sb
     begin_window(sim, sim->t);
   }
   a->votes += strayed ? STRAYED : 1;
-  if (a->votes <= a->patience || !(sim->t > a->window_t)) {
+  a->rested += strayed ? STRAYED : 1;
+  a->at_rest = a->rested > a->rest_patience;
+  const double since = a->at_rest ? fmax(a->window_t, a->moved_t) : a->window_t;
+  if ((a->votes <= a->patience && !a->at_rest) || !(sim->t > since)) {
     return SB_OK;
   }
-  a->cost = (work_of(sim) - a->window_work) / (sim->t - a->window_t);
+  const double before = a->at_rest ? fmax(a->window_work, a->moved_work) : a->window_work;
+  a->cost = (work_of(sim) - before) / (sim->t - since);
   a->step = h;
   a->bias = fmax(a->bias, a->loosest);
-  a->until = work_of(sim) + a->cost * (sim->t - a->moved_t) / algebra;
+  a->until = work_of(sim) + (work_of(sim) - a->moved_work) / algebra;
   return change(sim, true, err);
 }
 
@@ -205,7 +232,10 @@ static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *er
   a->steps++;
   a->least = a->steps == 1 ? HUGE_VAL : fmin(a->least, sb_stepper_last(sim->main));
   a->window_stiff += fastest * (sim->t - sim->t0);
-  a->until = moves(sim) ? 0 : a->until;
+  if (moves(sim)) {
+    note_motion(sim);
+    a->until = 0;
+  }
   if (a->steps == SETTLING) {
     begin_window(sim, sim->t);
   }

@@ -68,11 +68,15 @@ typedef struct sb_automatic {
   bool strayed;                // it had to be shortened, as a law strayed in it
   // of the explicit one
   int votes, calm,
-      patience; // steps that stability bounds; others since; how many of the former make a trial
+      rested; // steps that stability bounds; others since; the former since anything has moved
+  int patience, rest_patience;  // how many of them make a trial, in motion and at rest
   double window_t, window_step; // [s] start of what is judged, and its first step,
   double window_work;           // and right-hand sides until then
   double window_stiff;          // the integral of `fastest` over the time since
-  double moved_t;    // [s] when a step has last moved a state by more than a mere oscillation
+  double moved_t,
+      moved_work; // [s] when a step has last moved a state by more than a mere oscillation; right-hand sides until then
+  bool goes_on;   // so it is since the trial before
+  bool at_rest;   // the trial is one at rest
   double cost, step; // [1/s] right-hand sides to a second; [s] length, when it was left
   // of the implicit one
   int steps, paid;      // since it is judged; how often it was worth its work

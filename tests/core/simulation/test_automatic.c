@@ -122,6 +122,29 @@ static void five_feet(void **state) {
   stop(&r);
 }
 
+/** A ball that slides and rolls to rest in a bowl: three trials in motion are in vain, which tells nothing of the rest behind it. */
+static void rest_behind_motion(void **state) {
+  (void)state;
+  static const char text[] =
+      "<materials><material id='m' stiffness='1e6 1e6 1e6 N/m' spin-stiffness='0.01 N.m/rad'/>"
+      "</materials><laws><contact-law id='l' normal='azad-featherstone' "
+      "stiffness='1.15e8 N/m^(3/2)' damping='4285' friction='coulomb' mu='0.8' mu-static='1.05' "
+      "v-stribeck='0.05 m/s' friction-radius='2 mm' friction-damping='1 ms' "
+      "rolling-friction='1 mm' turning-stiffness='0.49 N.m/rad' turning-damping='0.05 s' "
+      "spin-friction='1 mm'/></laws><mechanism gravity='0 0 -9.81 m/s^2'>"
+      "<ground id='f' material='m'><shape kind='bowl' semi-axes='0.3 0.3 0.3' at='0 0 0.3'/>"
+      "</ground><body id='b' mass='1 kg' material='m' position='0.05 0.02 0.0558689'>"
+      "<shape kind='sphere' radius='0.05'/></body>"
+      "<contact id='c' a='f' b='b' law='l'/></mechanism>";
+  run r = start_by_method(text, "auto", 1e-8);
+  advance(&r, 10);
+  const long before = ledger_of(&r)->work.steps;
+  advance(&r, 20);
+  assert_in_range(ledger_of(&r)->work.steps - before, 1, 100); // 740
+  assert_closes(&r);
+  stop(&r);
+}
+
 /** What is damped weakly, a fiftieth to a tenth of critically, the explicit method leaves to swing by some tolerances, and an implicit one
  *  must follow that until it is damped: a trial at rest goes on until it shows that this costs nothing. */
 static void damped_weakly(void **state) {
@@ -597,6 +620,7 @@ int main(void) {
       cmocka_unit_test(rest_costs_nothing),
       cmocka_unit_test(stool_on_stiff_feet),
       cmocka_unit_test(five_feet),
+      cmocka_unit_test(rest_behind_motion),
       cmocka_unit_test(damped_weakly),
       cmocka_unit_test(implicit_alone_balances),
       cmocka_unit_test(slow_start_tightens_not_for_long),
