@@ -118,22 +118,37 @@ static bool moves(const sb_simulation *sim) {
   return any;
 }
 
-/** No rest has begun before the present time. */
-static void note_motion(sb_simulation *sim) {
+/** Whether it has led a state off the line of the step before by as much. What follows a slow source goes straight on, whatever its speed. */
+static bool bends(sb_simulation *sim) {
+  const double h = sim->t - sim->t0;
+  bool any = false;
+  for (int i = 0; i < sim->network->state_count; i++) {
+    const double tolerance = sb_nominal_tolerance(&sim->nominal, i, sim->x[i]);
+    const double course = (sim->x[i] - sim->x0[i]) / h;
+    any = any || fabs(course - sim->course[i]) * h > leftover * tolerance;
+    sim->course[i] = course;
+  }
+  return any;
+}
+
+/** Notes what no rest goes on from, and no straight course.  @param anew  steps before were not looked at  @return whether it bends */
+static bool note_motion(sb_simulation *sim, bool anew) {
   sb_automatic *a = &sim->automatic;
-  a->moved_t = sim->t;
-  a->moved_work = work_of(sim);
-  a->rested = 0;
-  a->goes_on = false;
+  const bool bent = bends(sim) || anew;
+  if (anew || moves(sim)) {
+    a->moved_t = sim->t;
+    a->moved_work = work_of(sim);
+    a->rested = 0;
+  }
+  a->bent_work = bent ? work_of(sim) : a->bent_work;
+  return bent;
 }
 
 static sb_status judge_explicit(sb_simulation *sim, double fastest, double h, sb_error *err) {
   sb_automatic *a = &sim->automatic;
   const bool strayed = a->strayed;
   a->strayed = false;
-  if ((a->votes == 0 && !a->goes_on) || moves(sim)) {
-    note_motion(sim);
-  }
+  (void)note_motion(sim, a->votes == 0 && !a->goes_on);
   if (!(strayed || h * fastest > stiff)) {
     if (++a->calm >= CALM) {
       a->votes = 0;
@@ -156,7 +171,7 @@ static sb_status judge_explicit(sb_simulation *sim, double fastest, double h, sb
   a->cost = (work_of(sim) - before) / (sim->t - since);
   a->step = h;
   a->bias = fmax(a->bias, a->loosest);
-  a->until = work_of(sim) + (work_of(sim) - a->moved_work) / algebra;
+  a->until = work_of(sim) + (work_of(sim) - a->bent_work) / algebra;
   return change(sim, true, err);
 }
 
@@ -219,8 +234,8 @@ static bool seeks(sb_automatic *a, double h) {
   return a->paid == 0 && a->sought <= SOUGHT && (shrinks || grows || has_shrunk);
 }
 
-/** Whether a trial goes on as it may end what else lasts for ever: at rest implicit steps grow without end as soon as the oscillation is
- *  damped that the explicit method has left. It may cost what the rest has cost so far. */
+/** Whether a trial goes on as it may end what else lasts for ever: where nothing moves, or all goes straight on, implicit steps grow as soon
+ *  as the oscillation is damped that the explicit method has left. It may cost what that course has cost so far. */
 static bool settles(const sb_simulation *sim) {
   const sb_automatic *a = &sim->automatic;
   return a->paid == 0 && work_of(sim) < a->until;
@@ -232,10 +247,7 @@ static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *er
   a->steps++;
   a->least = a->steps == 1 ? HUGE_VAL : fmin(a->least, sb_stepper_last(sim->main));
   a->window_stiff += fastest * (sim->t - sim->t0);
-  if (moves(sim)) {
-    note_motion(sim);
-    a->until = 0;
-  }
+  a->until = note_motion(sim, false) ? 0 : a->until;
   if (a->steps == SETTLING) {
     begin_window(sim, sim->t);
   }

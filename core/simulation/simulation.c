@@ -78,6 +78,7 @@ sb_status sb_simulation_allocate(sb_simulation *sim, sb_error *err) {
   sim->x = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   sim->x0 = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   sim->rates0 = sb_arena_zeroed(&sim->memory, n, sizeof(double));
+  sim->course = sb_arena_zeroed(&sim->memory, sim->network->state_count, sizeof(double));
   sim->behind = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   sim->xp = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   sim->view_x = sb_arena_zeroed(&sim->memory, n, sizeof(double));

@@ -75,8 +75,10 @@ typedef struct sb_automatic {
   double window_stiff;          // the integral of `fastest` over the time since
   double moved_t,
       moved_work; // [s] when a step has last moved a state by more than a mere oscillation; right-hand sides until then
-  bool goes_on;   // so it is since the trial before
-  bool at_rest;   // the trial is one at rest
+  double
+      bent_work; // right-hand sides until a step has last led a state off the line of the one before by more than that
+  bool goes_on;  // both are known since the trial before
+  bool at_rest;  // the trial is one at rest
   double cost, step; // [1/s] right-hand sides to a second; [s] length, when it was left
   // of the implicit one
   int steps, paid;      // since it is judged; how often it was worth its work
@@ -120,6 +122,7 @@ struct sb_simulation {
   double *rates0;        // (vector) rates and powers there,
   bool start_known;      // if they are known
   double length_before;  // [s] of the step before that
+  double *course;        // (states) [own unit/s] of the last step that was looked at (automatic.c)
   double behind_t,
       *behind; // [s] a state behind the event that is looked for, and its time; NAN: none
   double *xp;  // scratch: a state within the last step, or a projected one
