@@ -491,7 +491,7 @@ static void random_trees(void **state) {
   static const char *const names[] = {"tree at the world", "floating tree",
                                       "tree at the world with a loop", "floating tree with a loop"};
   (void)state;
-  for (int n = 0; n < (THOROUGH ? 40 : 4); n++) {
+  for (int n = 0; n < (THOROUGH ? 24 : 4); n++) {
     scene s = empty(names[n % 4]);
     const int count = 3 + n % 3 + n % 4 / 2 * 2;
     const bool floats = n % 2 == 1, loop = n % 4 >= 2;

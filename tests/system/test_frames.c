@@ -225,7 +225,7 @@ static void no_frame_is_special(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i += THOROUGH ? 1 : 9) {
     run r = start_in(rows[i].file, &plain, rows[i].rtol, rows[i].t_end);
-    for (int k = 0; k < FRAMES; k++) {
+    for (int k = (int)i % 2; k < FRAMES; k += 2) { // every other one, near by and far away
       run other = start_in(rows[i].file, &frames[k], rows[i].rtol, rows[i].t_end);
       bool far = sb_vec3_norm(frames[k].shift) > 0;
       check_steps(rows[i].file, k, &r, &other, far ? rows[i].far : rows[i].near);
@@ -323,7 +323,7 @@ static void bounces_along_a_plane_are_the_same_in_every_frame(void **state) {
   const double speeds[] = {1, 30};
   for (int i = 0; i < 2 * JOINTS; i += THOROUGH ? 1 : 3) {
     double steps = 0;
-    for (int k = -1; k < FRAMES; k += THOROUGH ? 1 : 7) {
+    for (int k = -1; k < FRAMES; k += THOROUGH ? 2 : 7) {
       const frame *f = k < 0 ? &(frame){.axis = {1, 0, 0}} : &frames[k];
       const sb_mat3 R = rotation_of(f);
       const ball_scene scene = {joints[i % JOINTS],

@@ -204,7 +204,7 @@ static void tunnel_diode_runs_into_a_fold(void **state) {
   (void)state;
   const char *const methods[] = {"dormand-prince-5", "kvaerno-5", "discrete-gradient"};
   double fold = 1 + 4.0 / 3 * (0.25 - 1.0 / 12) * sqrt(1.0 / 12), t;
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 3; i += THOROUGH ? 1 : 2) {
     sb_error err = refuse(TUNNEL("effort=\"3[V]*t/1[s]\"", "4"), methods[i], &t);
     assert_non_null(strstr(
         err.text,

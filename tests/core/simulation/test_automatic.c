@@ -362,7 +362,7 @@ static void sharp_dampers_are_no_crawl(void **state) {
        3000},
   };
   const char *methods[] = {"auto", "kvaerno-5"};
-  for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+  for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i += THOROUGH ? 1 : 3) {
     char text[1000];
     (void)snprintf(
         text, sizeof text,
