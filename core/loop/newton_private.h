@@ -98,7 +98,7 @@ int sb_newton_at(const sb_newton *n, double y[], sb_newton_point *p);
 /** The same. @param size  out: the sum of the absolute values of what each residual is the difference of */
 int sb_newton_residual(const sb_newton *n, double y[], double r[], double size[]);
 
-// Its Jacobian (slopes.c).
+// Its Jacobian (jacobian.c) by the slopes of the hooks (slopes.c), and its factors (factors.c).
 
 /** J = I - S A, with S the slopes of the hooks. */
 void sb_newton_fill(const sb_newton *n, sb_newton_point *p);
