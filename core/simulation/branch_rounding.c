@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/model/rhs.h"
 #include "core/simulation/simulation_private.h"
 #include "core/simulation/switching_private.h"
 
@@ -15,38 +16,40 @@ static double wire_known_to(const sb_simulation *sim, int wire) {
   return WIRE_ROUNDINGS * DBL_EPSILON * sim->audit.signals_now[wire];
 }
 
-/** By how much the gap of a branch changes as one number that its element reads does. */
-static double changes_by(sb_simulation *sim, const sb_switch *switched, const double x[],
-                         double *number, double size, double now) {
+/** By how much the gap of a branch moves as one number does that its element reads. */
+static double moved_by(sb_simulation *sim, const sb_switch *switched, double t, const double x[],
+                       double *number, double size, double now) {
   const double *gap = &sim->work->branches.gap[switched->branch], before = *number;
   *number += size;
-  (void)sb_branches_ask(sim, switched->instance, sim->t, x);
+  (void)sb_branches_ask(sim, switched->instance, t, x);
   *number = before;
   return isfinite(*gap) ? fabs(*gap - now) : 0;
 }
 
-/** The same, in proportion to it: what half of it changes as much is a pole or a jump of the argument, not the slope at a kink. */
-static double moved_by(sb_simulation *sim, const sb_switch *switched, const double x[],
-                       double *number, double size, double now) {
-  static const double less = 0.8, more = 0.25;
-  const double whole = changes_by(sim, switched, x, number, size, now),
-               half = changes_by(sim, switched, x, number, size / 2, now);
-  return half > less * whole ? 0 : fmin(whole, half / more);
-}
-
-/** What decides on a branch of a signal, source or law is known to by the signals that it reads, if since the last event it has been no farther from its
- *  kink than that; else zero. */
-static double known_by_wires(sb_simulation *sim, int index) {
-  const sb_switch *switched = &sim->switches[index];
+/** By how much it moves as the signals do by what they are known to, with the workspace at (t, x). */
+static double moved_by_wires(sb_simulation *sim, const sb_switch *switched, double t,
+                             const double x[]) {
   const sb_instance *instance = &sim->network->instances[switched->instance];
   double moved = 0;
-  (void)sb_branches_ask(sim, switched->instance, sim->t, sim->x);
+  (void)sb_branches_ask(sim, switched->instance, t, x);
   const double now = sim->work->branches.gap[switched->branch];
   for (int w = 0; w < instance->wire_count; w++) {
     const int wire = sim->network->wires[instance->wire + w];
-    moved +=
-        moved_by(sim, switched, sim->x, &sim->work->values[wire], wire_known_to(sim, wire), now);
+    moved += moved_by(sim, switched, t, x, &sim->work->values[wire], wire_known_to(sim, wire), now);
   }
+  return moved;
+}
+
+/** What decides on a branch of a signal, source or law is known to by the signals that it reads, if since the last event it has been no farther from its
+ *  kink than that; else zero. At a pole, as of 1/v where v passes zero, nothing is known of it: so it is asked at the start of the step, too. */
+static double known_by_wires(sb_simulation *sim, int index) {
+  const sb_switch *switched = &sim->switches[index];
+  double moved = moved_by_wires(sim, switched, sim->t, sim->x);
+  if (moved > 0 && switched->excursion <= moved && sim->t > sim->t0 &&
+      sb_workspace_evaluate(sim->work, sim->t0, sim->x0) == 0) {
+    moved = fmin(moved, moved_by_wires(sim, switched, sim->t0, sim->x0));
+  }
+  (void)sb_workspace_evaluate(sim->work, sim->t, sim->x);
   return switched->excursion <= moved ? moved : 0;
 }
 
@@ -116,23 +119,20 @@ static double input_known_to(sb_simulation *sim, int index, int component) {
 double sb_branch_known_to(sb_simulation *sim, int index) {
   const sb_switch *switched = &sim->switches[index];
   const sb_instance *instance = &sim->network->instances[switched->instance];
+  double moved = known_by_wires(sim, index);
   (void)sb_branches_ask(sim, switched->instance, sim->t, sim->x);
   const double now = sim->work->branches.gap[switched->branch];
-  if (fabs(now) > switched->farthest) { // behind a pole, not at a kink
-    return 0;
-  }
-  double moved = known_by_wires(sim, index);
   if (instance->type->storage != NULL) {
     memcpy(sim->later, sim->x, (size_t)sim->network->state_count * sizeof *sim->later);
     for (int i = instance->state; i < instance->state + instance->layout.states; i++) {
-      moved += DBL_EPSILON *
-               moved_by(sim, switched, sim->later, &sim->later[i], sim->nominal.now.size[i], now);
+      moved += DBL_EPSILON * moved_by(sim, switched, sim->t, sim->later, &sim->later[i],
+                                      sim->nominal.now.size[i], now);
     }
   } else if (instance->type->dissipation != NULL) {
     sb_trace(sim->work, sim->x);
     sb_port_sizes_trace(sim, sim->x);
     for (int k = 0; k < instance->components; k++) {
-      moved += moved_by(sim, switched, sim->x, &sim->work->values[instance->in + k],
+      moved += moved_by(sim, switched, sim->t, sim->x, &sim->work->values[instance->in + k],
                         input_known_to(sim, index, k), now);
     }
   }

@@ -249,10 +249,8 @@ void sb_branches_accept(sb_simulation *sim) {
     for (int k = 0; k < given; k++) {
       switched->largest = fmax(switched->largest, fabs(sim->hook_values[k]));
     }
-    double gap = sim->work->branches.gap[switched->branch];
-    const bool passes = -gap > switched->farthest; // a pole or a jump, on its way out
-    gap = isfinite(gap) && !passes ? fabs(gap) : 0;
-    switched->farthest = fmax(switched->farthest, gap);
-    switched->excursion = fmax(switched->excursion, gap);
+    const double own = sim->work->branches.gap[switched->branch], gap = isfinite(own) ? own : 0;
+    switched->farthest = fmax(switched->farthest, gap); // behind a pole it is below zero, and far
+    switched->excursion = fmax(switched->excursion, fabs(gap));
   }
 }
