@@ -61,9 +61,20 @@ static void arm_zeros(sb_simulation *sim, int index, bool taken) {
   }
 }
 
-/** An event and what follows from it in the signals and constraints, with the event indicators behind it. */
+/** Whether a stop that is exactly at a limit has closed and would pull, as one that starts there and is drawn away: it lets go before others see that. */
+static bool lets_go(const sb_simulation *sim, int index, bool at_limit) {
+  sb_complementary kind;
+  return at_limit && !sb_is_branch(sim, index) && sim->switches[index].count > 0 &&
+         sb_instance_is_complementary(&sim->network->instances[sim->switches[index].instance],
+                                      sim->work->modes, &kind) &&
+         sim->switches[index].indicators[0].g[0] < 0;
+}
+
+/** An event and what follows from it in the signals and constraints, with the event indicators behind it.
+ *  @param again  out: whether the element itself may have another one  @param at_once  out: whether that is the next */
 static sb_status fire_and_read(sb_simulation *sim, int index, int indicator, bool *again,
-                               sb_error *err) {
+                               bool *at_once, sb_error *err) {
+  const bool at_limit = indicator >= 0 && sim->switches[index].indicators[indicator].g[0] == 0;
   *again = false;
   arm_zeros(sim, index, false);
   SB_TRY(sb_event_take(sim, index, indicator, again, err));
@@ -71,6 +82,7 @@ static sb_status fire_and_read(sb_simulation *sim, int index, int indicator, boo
     SB_TRY(sb_consistency_project(sim, err));
   }
   SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 0, err));
+  *at_once = lets_go(sim, index, at_limit);
   arm_zeros(sim, index, true);
   for (int k = 0; *again && k < sim->switches[index].count; k++) {
     sb_indicator *g = &sim->switches[index].indicators[k];
@@ -120,9 +132,13 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
       continue;
     }
     const int before = sim->audit.ledger.event_count;
-    bool again;
-    SB_TRY(fire_and_read(sim, index, indicator, &again, err));
+    bool again, next;
+    SB_TRY(fire_and_read(sim, index, indicator, &again, &next, err));
     SB_TRY(sb_chatter_shifts(sim, index, before, err));
+    if (next) {
+      indicator = 0;
+      continue;
+    }
     SB_TRY(go_on(sim, again ? -1 : index, &index, &indicator, err));
   }
   return SB_OK;

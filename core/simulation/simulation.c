@@ -133,6 +133,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_event_settle(sim, true, err));
   SB_TRY(sb_event_jumped(sim, err)); // modes that were those of the state before the impulse
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  SB_TRY(sb_blocks_sample(sim, err));
   SB_TRY(sb_loops_check(sim, err));
   SB_TRY(sb_delays_start(sim, err));
   sb_nominal_start(&sim->nominal, sim->t, sim->x);

@@ -328,6 +328,8 @@ sb_status sb_delays_start(sb_simulation *sim, sb_error *err);
 void sb_delays_try(sb_simulation *sim);
 /** What blocks give at the start, by what can be evaluated before they do (start_blocks.c). */
 void sb_blocks_start(sb_simulation *sim);
+/** The samples of the start anew, once the modes are known in which it begins. */
+sb_status sb_blocks_sample(sb_simulation *sim, sb_error *err);
 /** At the peak of a source at the start of a run: how large what the delayed signal moves will be.
  *  @param span  [s] of the run */
 void sb_delays_foresee(sb_simulation *sim, double peak, double span);

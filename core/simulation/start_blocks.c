@@ -4,7 +4,10 @@
 // everything is evaluated that can be, whatever else fails, and the blocks take their inputs from there: delays what was before the start,
 // relays the side of their threshold, and samplers what they sample at this instant.
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "core/base/array.h"
 #include "core/model/rhs.h"
 #include "core/simulation/simulation_private.h"
 #include "core/simulation/switching_private.h"
@@ -84,4 +87,57 @@ void sb_blocks_start(sb_simulation *sim) {
   settle_relays(sim);
   take_samples(sim);
   settle_relays(sim);
+}
+
+/** Takes the samples of the start anew, by what samplers hold before it. @param before  (discrete states) as they are; what cannot be sampled stays so */
+static void sample_again(sb_simulation *sim, const double before[]) {
+  double *discrete = sim->work->discrete;
+  for (int i = 0; i < sim->switch_count; i++) {
+    const sb_switch *element = &sim->switches[i];
+    const sb_instance *instance = &sim->network->instances[element->instance];
+    if (sb_is_sampler(instance)) {
+      const sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+      (void)element->hooks->initial_mode(instance->self, &at, discrete + instance->discrete);
+    }
+  }
+  sb_workspace_changed(sim->work);
+  sb_delays_try(sim);
+  for (int i = 0; i < sim->switch_count; i++) {
+    const sb_switch *element = &sim->switches[i];
+    const sb_instance *instance = &sim->network->instances[element->instance];
+    const sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+    if (sb_is_sampler(instance) &&
+        !isfinite(instance->type->signal->samples->input(instance->self, &at))) {
+      memcpy(discrete + instance->discrete, before + instance->discrete,
+             (size_t)element->hooks->discrete_states * sizeof *discrete);
+    }
+  }
+  take_samples(sim);
+  sb_delays_try(sim);
+}
+
+// A current through a diode, or the force of a stop, is that of the mode in which it starts.
+sb_status sb_blocks_sample(sb_simulation *sim, sb_error *err) {
+  const size_t size = (size_t)sim->network->discrete_count * sizeof(double);
+  bool any = false;
+  for (int i = 0; i < sim->switch_count; i++) {
+    any = any || sb_is_sampler(&sim->network->instances[sim->switches[i].instance]);
+  }
+  if (!any) {
+    return SB_OK;
+  }
+  double *before = sb_zeroed(sim->network->discrete_count, sizeof *before);
+  if (before == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  memcpy(before, sim->work->discrete, size);
+  sample_again(sim, before);
+  const bool changed = memcmp(before, sim->work->discrete, size) != 0;
+  free(before);
+  SB_TRY(sb_evaluate_resting(sim, err));
+  if (changed) {
+    SB_TRY(sb_branches_choose(sim, err));
+    SB_TRY(sb_event_jumped(sim, err));
+  }
+  return SB_OK;
 }

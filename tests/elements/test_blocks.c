@@ -358,10 +358,58 @@ static void what_reads_a_block_at_the_start(void **state) {
   }
 }
 
+/** What is sampled at the start is by the modes in which it begins: the current through a diode or a switch that is closed, the force that a stop bears, or
+ *  friction, and the voltage behind a diode that a relay reads. */
+static void samples_of_the_modes_of_the_start(void **state) {
+  (void)state;
+  static const struct {
+    const char *network, *input;
+    double value;
+  } models[] = {
+      {"<Se id='a' effort='5 V'/><J1 id='j'/><Diode id='D'/><R id='r' r='1 ohm'/><bond from='a' "
+       "to='j'/><bond from='j' to='D'/><bond from='j' to='r'/>",
+       "r.f", 5},
+      {"<Se id='a' effort='5 V'/><J1 id='j'/><Switch id='S' closes='v - 1[V]' opens='0.5[V] - "
+       "v'/><R id='r' r='1 "
+       "ohm'/><bond from='a' to='j'/><bond from='j' to='S'/><bond from='j' to='r'/><signal id='v' "
+       "of='a.e'/>",
+       "r.f", 5},
+      {"<Se id='a' effort='-5 V'/><J1 id='j'/><I id='m' l='1'/><Stop id='s' lower='0'/><bond "
+       "from='a' to='j'/><bond from='j' to='m'/><bond from='j' to='s'/>",
+       "s.e", -5},
+      {"<Se id='a' effort='3 V'/><J1 id='j'/><I id='m' l='1'/><Friction id='s' coulomb='4 "
+       "V'/><bond "
+       "from='a' to='j'/><bond from='j' to='m'/><bond from='j' to='s'/>",
+       "s.e", 3},
+      {"<Se id='a' effort='6 V'/><J1 id='j'/><Diode id='D'/><R id='r' r='1 ohm'/><bond from='a' "
+       "to='j'/><bond from='j' to='D'/><bond from='j' to='r'/><signal id='u' of='r.e'/><Hysteresis "
+       "id='p' of='u' rising='2 V' falling='1 V' above='7 V' below='0 V'/><signal id='twice' "
+       "value='2*p'/><SampleHold id='d' of='twice' period='0.3 s'/>",
+       NULL, 14}};
+  for (int i = 0; i < 5; i++) {
+    char text[1500], own[200] = "";
+    if (models[i].input != NULL) {
+      (void)snprintf(own, sizeof own,
+                     "<signal id='x' of='%s'/><SampleHold id='d' of='x' period='0.3 s'/>",
+                     models[i].input);
+    }
+    (void)snprintf(text, sizeof text, "<network domain='electric'>%s%s</network>",
+                   models[i].network, own);
+    run r = start(text, 1e-8, 0);
+    assert_near(value(&r, "d"), models[i].value, 1e-12);
+    advance(&r, 0.2);
+    assert_near(value(&r, "d"), models[i].value, 1e-12);
+    advance(&r, 0.4);
+    assert_near(value(&r, "d"), models[i].value, 1e-12);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(samplers_are_not_linearised),
       cmocka_unit_test(what_reads_a_block_at_the_start),
+      cmocka_unit_test(samples_of_the_modes_of_the_start),
       cmocka_unit_test(a_sample_costs_a_step),
       cmocka_unit_test(a_relay_switches_at_its_thresholds),
       cmocka_unit_test(a_relay_starts_on_its_side),

@@ -260,9 +260,40 @@ static void beside_a_freewheel(void **state) {
   }
 }
 
+/** A mass that starts at a limit and is drawn away: the stop, which cannot pull, lets go before anything reads its force. */
+static void drawn_away_from_where_it_starts(void **state) {
+  (void)state;
+  for (int upper = 0; upper < 2; upper++) {
+    for (int first = 0; first < 2; first++) {
+      const char *bumper = "<Hysteresis id='h' of='pull' rising='2 N' falling='-1 N' above='1' "
+                           "below='0'/>";
+      char text[1200];
+      (void)snprintf(text, sizeof text,
+                     "<network domain='translation'>%s<Se id='F' effort='%s3 N'/><J1 id='j'/><I "
+                     "id='m' l='2 kg'/><Stop id='s' %s='0 m'/><bond from='F' to='j'/><bond "
+                     "from='j' to='m'/><bond from='j' to='s'/><signal id='pull' value='%s'/>"
+                     "<signal id='e' of='s.e'/><Delay id='late' of='e' delay='0.1 s'/>%s</network>",
+                     first ? bumper : "", upper ? "-" : "", upper ? "upper" : "lower",
+                     upper ? "-e" : "e", first ? "" : bumper);
+      run r = start(text, 1e-8, 0);
+      assert_near(value(&r, "s.e"), 0, 0);
+      assert_near(value(&r, "m.e"), upper ? -3 : 3, 0);
+      assert_near(value(&r, "h"), 0, 0);
+      assert_near(value(&r, "late"), 0, 0);
+      advance(&r, 0.4);
+      assert_near(value(&r, "h"), 0, 0);
+      assert_near(value(&r, "m.f"), upper ? -0.6 : 0.6, 1e-12);
+      assert_int_equal(events_of(&r, "switch", "h"), 0);
+      assert_balanced(&r);
+      stop(&r);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(falls_and_comes_to_rest),
+      cmocka_unit_test(drawn_away_from_where_it_starts),
       cmocka_unit_test(mass_on_a_spring),
       cmocka_unit_test(two_inertias_behind_one_stop),
       cmocka_unit_test(two_masses_collide),
