@@ -260,6 +260,23 @@ static void pose_law(const sb_touches *all, bool poisson, const double e[],
   }
 }
 
+/** Whether impulses without friction would give energy, (v- + v+).p/2: Newton's ratios of several may, where one of them parts already, or has another. */
+static bool gives_energy(const sb_touches *all, const double p[]) {
+  const int m = 3 * all->count;
+  double sum = 0, turned = 0;
+  bool rubs = false;
+  for (int i = 0; i < m; i++) {
+    double after = all->v[i];
+    for (int j = 0; j < m; j++) {
+      after += all->W[i * m + j] * p[j];
+    }
+    sum += 0.5 * p[i] * (all->v[i] + after);
+    turned += 0.5 * fabs(p[i]) * (fabs(all->v[i]) + fabs(after));
+    rubs = rubs || (sb_touch_is_struck(all, i / 3) && all->touches[i / 3].terms.rubs);
+  }
+  return !rubs && sum > gain * turned;
+}
+
 sb_status sb_touches_strike_all(sb_simulation *sim, sb_touches *all, sb_error *err) {
   int m = 3 * all->count;
   bool poisson = false;
@@ -282,6 +299,11 @@ sb_status sb_touches_strike_all(sb_simulation *sim, sb_touches *all, sb_error *e
   const sb_impulse_law law = {.only = -1, .contacts = contacts, .shift = shift};
   sb_status status = sb_touches_impulses(sim, all, &law, b, all->step, err);
   if (status == SB_ERR_SOLVER && take_wedged(all, e)) {
+    pose_law(all, poisson, e, contacts, b, shift);
+    status = sb_touches_impulses(sim, all, &law, b, all->step, err);
+  }
+  if (status == SB_OK && !poisson && gives_energy(all, all->step)) {
+    poisson = true; // whose impulses never do
     pose_law(all, poisson, e, contacts, b, shift);
     status = sb_touches_impulses(sim, all, &law, b, all->step, err);
   }

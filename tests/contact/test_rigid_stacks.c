@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Stacks of boxes on four feet each, whose rigid contacts are all solved for together: what each layer bears is the weight
-// above it, in closed form, and a stack of too many says so.
+// above it, in closed form, and a stack of too many says so. And balls that come to rest on each other.
 #include "tests/netlist_text.h"
 
 static const double g = 9.81, slope = 0.1; // six of them stand up to atan(1/6)
@@ -65,8 +65,36 @@ static void too_many_at_once(void **state) {
   assert_non_null(strstr(err.hint, "three points hold a body on a plane"));
 }
 
+/** Balls dropped one above the other, the heavier ones on top, without friction, by Newton's law: while they come to rest some part already as others strike
+ *  them, and the ratios of all at once would give energy. They come to rest on each other, with what they have lost booked. */
+static void heavier_balls_on_top(void **state) {
+  (void)state;
+  static const double ratios[] = {0.5, 2, 3, 5, 10}, restitutions[] = {0.3, 0.5, 0.8};
+  for (int i = 0; i < 2 * 15; i++) {
+    const double ratio = ratios[i % 5], e = restitutions[i / 5 % 3];
+    char text[TEXT] = "";
+    add(text,
+        "<screwbond version='1' id='m'><run t-end='4 s' rtol='%s'/><laws><contact-law id='hard' "
+        "normal='rigid' restitution='%g'/></laws><defaults><contact law='hard'/></defaults>"
+        "<mechanism gravity='0 0 -9.81 m/s^2'><ground id='floor'><shape kind='plane' normal='0 0 "
+        "1'/></ground><body id='b0' position='0 0 0.15 m' mass='1 kg'><shape kind='sphere' "
+        "radius='0.1 m'/></body><contact a='floor' b='b0'/><body id='b1' position='0 0 0.4 m' "
+        "mass='%g kg'><shape kind='sphere' radius='0.1 m'/></body><contact a='b0' b='b1'/>"
+        "</mechanism></screwbond>",
+        i < 15 ? "1e-5" : "1e-9", e, ratio);
+    run r = start_netlist(text);
+    advance(&r, 4);
+    assert_near(component(&r, "b0.position", 2), 0.1, 1e-9);
+    assert_near(component(&r, "b1.position", 2), 0.3, 1e-9);
+    assert_near(ledger_of(&r)->total.event_loss, g * (0.05 + 0.1 * ratio), 1e-6);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(layers_bear_what_is_above),
-                                     cmocka_unit_test(too_many_at_once)};
+                                     cmocka_unit_test(too_many_at_once),
+                                     cmocka_unit_test(heavier_balls_on_top)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
