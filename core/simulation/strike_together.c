@@ -312,6 +312,22 @@ static bool stops_take_part(sb_simulation *sim, int index, int part) {
   return any;
 }
 
+/** Whether the event is one of a machine with rigid contacts in which nothing strikes: what touches or lets go there, next to nothing in free fall, does so by
+ *  itself. */
+static bool is_by_itself(const sb_simulation *sim, int index, int part, bool closes) {
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  bool contacts = false;
+  for (int i = 0; i < sim->switch_count; i++) {
+    contacts =
+        contacts ||
+        (is_of_part(sim, i, part) &&
+         sim->network->instances[sim->switches[i].instance].type->switching->unilateral != NULL);
+  }
+  return contacts &&
+         !(closes && !is_still(sim, instance,
+                               sb_at_switch(sim, &sim->switches[index], sim->t, sim->x).in[1]));
+}
+
 sb_status sb_change_together(sb_simulation *sim, int index, int indicator, sb_changed more[],
                              int *count, bool *together, sb_error *err) {
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
@@ -323,7 +339,8 @@ sb_status sb_change_together(sb_simulation *sim, int index, int indicator, sb_ch
   sb_status known = SB_ERR_LIMIT;
   *together = false;
   if (instance->type->switching->modes.complementary == NULL || all < 2 ||
-      (sim->switches[index].at_once < 2 && !stops_take_part(sim, index, part))) {
+      (sim->switches[index].at_once < 2 && !stops_take_part(sim, index, part)) ||
+      is_by_itself(sim, index, part, closes)) {
     return SB_OK;
   }
   SB_TRY(sb_part_solve(sim, part, index, more, count, &known, err));
