@@ -117,8 +117,9 @@ double sb_audit_sensor_size(const sb_audit *audit, const sb_sensor *sensor, cons
 void sb_audit_lost_digits(sb_audit *audit, double time);
 /** What the rounding of the input of a delay is a fraction of; after sb_audit_sizes() (signal_sizes.c). */
 double sb_audit_input_size(sb_audit *audit, const sb_instance *instance, const sb_at *at);
-/** Puts the port variables into kernel rows; each residual is relative to its own terms. */
-void sb_audit_kernel_rows(sb_audit *audit, int index, const sb_kernel *kernel);
+/** Puts the port variables into kernel rows; each residual is relative to its own terms. What no impulse takes of a flow that a contact holds
+ *  is none of it. @param x  the state */
+void sb_audit_kernel_rows(sb_audit *audit, int index, const sb_kernel *kernel, const double x[]);
 
 /** Whether the half arrows count at both ends as the roles of the elements say. */
 void sb_audit_bonds(sb_audit *audit);

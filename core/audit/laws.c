@@ -62,7 +62,7 @@ static void check_kernel(sb_audit *a, int index, double t, const double x[]) {
   sb_at at = sb_at_instance(a->work, instance, t, x);
   const sb_kernel *kernel = sb_audit_kernel(a, instance, &at);
   if (kernel != NULL) {
-    sb_audit_kernel_rows(a, index, kernel);
+    sb_audit_kernel_rows(a, index, kernel, x);
   }
 }
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "core/audit/audit_private.h"
+#include "core/causality/constraint.h"
+#include "core/model/constraints.h"
 #include "core/model/rhs.h"
 
 /** (E F^T + F E^T) v for a vector v without structure, relative: zero for every v only if the
@@ -122,7 +124,20 @@ static void check_power(sb_audit *a, double elapsed) {
   }
 }
 
-void sb_audit_kernel_rows(sb_audit *a, int index, const sb_kernel *kernel) {
+/** A flow that a rigid contact holds at zero, less what no impulse takes of it: an axis off a plane by its digits leaves one across it, and feet that
+ *  hold one thing several times contradict each other. No force acts there, or check_power() finds what it gives. */
+static double within_reach(sb_audit *a, int index, double flow, const double x[]) {
+  const sb_causality *c = &a->work->program->causality;
+  double least = fabs(flow);
+  for (int i = 0; i < c->constraint_count; i++) {
+    if (c->constraints[i].where == index && sb_constraint_contact(a->network, c, i) >= 0) {
+      least = fmin(least, fabs(fabs(flow) - fabs(sb_constraint_beyond_reach(a->work, i, x))));
+    }
+  }
+  return least;
+}
+
+void sb_audit_kernel_rows(sb_audit *a, int index, const sb_kernel *kernel, const double x[]) {
   const sb_instance *instance = &a->network->instances[index];
   double *sum = a->in, *size = a->stated;
   memset(sum, 0, (size_t)instance->components * sizeof *sum);
@@ -133,7 +148,9 @@ void sb_audit_kernel_rows(sb_audit *a, int index, const sb_kernel *kernel) {
     size[k->row] += k->terms * sb_port_size(a, instance, k->component, k->variable);
   }
   for (int row = 0; row < instance->components; row++) {
-    sb_audit_difference(a, index, fabs(sum[row]), size[row]);
+    const double error = fabs(sum[row]);
+    const bool met = error <= a->ledger.structure.limit * size[row];
+    sb_audit_difference(a, index, met ? error : within_reach(a, index, error, x), size[row]);
   }
 }
 
@@ -162,7 +179,7 @@ static void check_modulated(sb_audit *a, int index, double t, const double x[]) 
   if (kernel == NULL) {
     return;
   }
-  sb_audit_kernel_rows(a, index, kernel);
+  sb_audit_kernel_rows(a, index, kernel, x);
   note_skew(a, instance, sb_kernel_skew(kernel, n, a->dense));
   if (!sb_kernel_leads(kernel, n, a->dense) && rank_of(a, kernel, n) != n) {
     a->ledger.structure.rank_ok = false;

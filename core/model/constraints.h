@@ -132,6 +132,8 @@ void sb_constraints_keep(const sb_kept_row kept[], int count, double rows[], int
 void sb_constraints_keep_moving(sb_workspace *work, const double x[], double rows[], int columns);
 /** Whether nothing moves along the row of a constraint at x, where the workspace holds values. */
 bool sb_constraint_is_still(sb_workspace *work, int constraint, const double x[]);
+/** The part of the residual of a constraint at x that no impulse on those of its group takes. */
+double sb_constraint_beyond_reach(sb_workspace *work, int constraint, const double x[]);
 /** @param below  (f) the right side of the lower rows; NULL: zero
  *  @return the rank: m + f if there is but one solution */
 int sb_constraint_system_solve(const sb_constraint_system *system, const double below[]);

@@ -126,7 +126,7 @@ static void find_displacements(sb_projection *p, bool begins) {
   for (int i = 0; i < p->m; i++) {
     p->residual[i] = gap_of(p, p->group->constraints[i], begins, &known);
   }
-  sb_projection_solve(p, begins ? settle_tol : SB_PIVOT_TOL);
+  (void)sb_projection_eliminate(p, begins ? settle_tol : SB_PIVOT_TOL);
 }
 
 static void close_gaps(sb_projection *p, int group, bool begins) {

@@ -160,24 +160,50 @@ static bool refresh(const projection *p) {
   return p->system.f == 0 || sb_algebraic_run(p->work, p->group->algebraics[0], p->x) == 0;
 }
 
-void sb_projection_solve(sb_projection *p, double least) {
-  int n = p->n, m = p->m;
+/** A = C G^T. @return how many rows move something */
+static int fill_system(const sb_projection *p) {
+  const int n = p->n, m = p->m;
+  int moving = 0;
   for (int i = 0; i < m; i++) {
-    p->lambda[i] = -p->residual[i];
     for (int j = 0; j < m; j++) {
       p->A[i * m + j] = 0;
       for (int k = 0; k < n; k++) {
         p->A[i * m + j] += p->C[i * n + k] * p->G[j * n + k];
       }
     }
+    moving += p->A[i * m + i] > 0;
   }
-  if (p->system.f == 0) {
-    (void)sb_solve_semidefinite(p->A, p->lambda, m, least, p->groups->pivots, p->trial);
+  return moving;
+}
+
+/** The least squares solution, in the metric of the energy. */
+static void solve_closely(sb_projection *p) {
+  (void)sb_constraint_system_solve(&p->system, NULL);
+  memcpy(p->lambda, p->system.solution, (size_t)p->m * sizeof *p->lambda);
+}
+
+bool sb_projection_eliminate(sb_projection *p, double least) {
+  const int m = p->m, moving = fill_system(p);
+  bool regular = true;
+  if (p->system.f > 0) {
+    solve_closely(p);
   } else {
-    (void)sb_constraint_system_solve(&p->system, NULL);
-    memcpy(p->lambda, p->system.solution, (size_t)m * sizeof *p->lambda);
+    for (int i = 0; i < m; i++) {
+      p->lambda[i] = -p->residual[i];
+    }
+    regular =
+        sb_solve_semidefinite(p->A, p->lambda, m, least, p->groups->pivots, p->trial) == moving;
   }
   sb_constraints_keep(p->groups->kept, m, p->lambda, 1);
+  return regular;
+}
+
+void sb_projection_solve(sb_projection *p) {
+  if (!sb_projection_eliminate(p, SB_PIVOT_TOL)) {
+    (void)fill_system(p);
+    solve_closely(p);
+    sb_constraints_keep(p->groups->kept, p->m, p->lambda, 1);
+  }
 }
 
 /** Length of the difference along impulse j: relative to that impulse, but at least what changes a state by the fraction `least`
@@ -254,7 +280,7 @@ static bool newton_step(projection *p) {
   for (int k = 0; k < p->n; k++) {
     p->before[k] = p->x[p->group->states[k]];
   }
-  sb_projection_solve(p, SB_PIVOT_TOL);
+  sb_projection_solve(p);
   bool solved = !p->by_differences || solve_by_differences(p);
   for (int halving = 0; solved && halving < (linear ? 1 : HALVINGS_MAX) && !(now < old);
        halving++) {

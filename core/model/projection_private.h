@@ -38,9 +38,12 @@ int sb_projection_violated(sb_projection *p);
 int sb_projection_run(sb_projection *p, int group);
 /** c(x) less what it is to be, C and G; of rows that are still nothing is kept (still_rows.c). */
 void sb_projection_rows(sb_projection *p);
-/** lambda by the gradients, (C G^T) lambda = -c, with ratios and sources as they are.
- *  @param least  a pivot below this fraction of its diagonal is zero */
-void sb_projection_solve(sb_projection *p, double least);
+/** lambda by the gradients, (C G^T) lambda = -c, with ratios and sources as they are. Of redundant constraints some are left out, with whatever they
+ *  contradict the others by.
+ *  @param least  a pivot below this fraction of its diagonal is zero  @return whether there are none */
+bool sb_projection_eliminate(sb_projection *p, double least);
+/** The same; what redundant constraints contradict each other by is left to all of them, the least squares c_i^2/(C G^T)_ii. */
+void sb_projection_solve(sb_projection *p);
 
 /** Moves places so that the gaps of the contacts among the constraints of a group are closed, with the workspace at (t, x). */
 void sb_gaps_close(sb_projection *p, int group);

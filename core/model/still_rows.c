@@ -144,3 +144,20 @@ bool sb_constraint_is_still(sb_workspace *work, int constraint, const double x[]
   const int group = group_of(work, constraint, &own);
   return group >= 0 && find_rows(work, group, x).groups->kept[own].own == 0;
 }
+
+double sb_constraint_beyond_reach(sb_workspace *work, int constraint, const double x[]) {
+  int own;
+  const int group = group_of(work, constraint, &own);
+  if (group < 0) {
+    return 0;
+  }
+  sb_projection p = find_rows(work, group, x);
+  sb_projection_solve(&p);
+  double left = sb_constraint_row_at(p.groups, work, constraint, x, false)->residual;
+  for (int k = 0; k < p.n; k++) {
+    for (int i = 0; i < p.m; i++) {
+      left += p.C[own * p.n + k] * p.G[i * p.n + k] * p.lambda[i];
+    }
+  }
+  return left;
+}
