@@ -271,6 +271,16 @@ static bool solve_by_differences(projection *p) {
   return true;
 }
 
+/** By the impulses lambda from `before`. @return the norm there; `old`: it has none */
+static double norm_behind(projection *p, double fraction, double old) {
+  move(p, fraction);
+  if (!refresh(p)) {
+    return old;
+  }
+  find_residuals(p);
+  return norm(p);
+}
+
 /** One step of Newton's method from where the rows were found, halved until it reduces the residuals; false if no further one would. Where what is left is small the
  *  constraints are linear, and a step that leaves much leaves what redundant ones contradict each other by. */
 static bool newton_step(projection *p) {
@@ -280,16 +290,17 @@ static bool newton_step(projection *p) {
   for (int k = 0; k < p->n; k++) {
     p->before[k] = p->x[p->group->states[k]];
   }
-  sb_projection_solve(p);
+  const bool regular = sb_projection_eliminate(p, SB_PIVOT_TOL);
   bool solved = !p->by_differences || solve_by_differences(p);
   for (int halving = 0; solved && halving < (linear ? 1 : HALVINGS_MAX) && !(now < old);
        halving++) {
     fraction = halving == 0 ? 1 : 0.5 * fraction;
-    move(p, fraction);
-    if (refresh(p)) {
-      find_residuals(p);
-      now = norm(p);
-    }
+    now = norm_behind(p, fraction, old);
+  }
+  if (linear && !regular && !(now < old)) { // what is left out has all that the rows contradict
+    (void)norm_behind(p, 0, old);
+    sb_projection_solve(p);
+    now = norm_behind(p, fraction, old);
   }
   if (linear && !(now < old)) { // it would lead away, as of more contacts than freedoms
     fraction = 0;
