@@ -248,8 +248,9 @@ static bool has_moved(const sb_simulation *sim, const sb_instance *instance) {
 static bool has_changed(const sb_simulation *sim, const sb_instance *instance) {
   const sb_delay_ways *w = sim->delay_ways;
   const sb_workspace *work = sim->work;
-  const int discrete =
-      instance->type->switching == NULL ? 0 : instance->type->switching->discrete_states;
+  const sb_switching_hooks *switching = instance->type->switching;
+  const bool own = switching != NULL && !switching->follows && instance->mode >= 0;
+  const int discrete = own ? switching->discrete_states : 0;
   return w->unknown ||
          (instance->mode >= 0 && work->modes[instance->mode] != w->modes[instance->mode]) ||
          differ(work->discrete, w->discrete, instance->discrete, discrete) ||
