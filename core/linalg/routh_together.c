@@ -196,13 +196,15 @@ static bool follow(const impact *i, int law, double end, double y[], double rate
   return false;
 }
 
-bool sb_routh_together(const sb_unilateral contacts[], int count, const bool struck[],
-                       const double W[], const double v[], double e, int law, double p[]) {
+sb_unilateral_status sb_routh_together(const sb_unilateral contacts[], int count,
+                                       const bool struck[], const double W[], const double v[],
+                                       double e, int law, double p[]) {
   const int m = 3 * count, size = 2 * m + SUMS;
   double *numbers = sb_zeroed((STAGES + 5) * size + 2 * m, sizeof *numbers);
   sb_unilateral *now = sb_zeroed(count, sizeof *now);
-  bool good = numbers != NULL && now != NULL;
-  if (good) {
+  const bool memory = numbers != NULL && now != NULL;
+  bool good = false;
+  if (memory) {
     double *y = numbers, *room = y + size, *rates = room + 4 * size;
     impact i = {contacts, struck, count, m, W, .now = now};
     i.b = rates + STAGES * size;
@@ -223,5 +225,5 @@ bool sb_routh_together(const sb_unilateral contacts[], int count, const bool str
   }
   free(numbers);
   free(now);
-  return good;
+  return good ? SB_UNILATERAL_SOLVED : memory ? SB_UNILATERAL_NOT_MET : SB_UNILATERAL_MEMORY;
 }

@@ -58,8 +58,9 @@ bool sb_routh(const double W[9], const double v[3], double known, double mu, dou
 /** The impulses of contacts that approach alike, as those of one (routh_together.c).
  *  @param contacts  (count) rubs, mu  @param struck  (count) which approach so; others take no part
  *  @param v  (3 count) before it; a slip that is known no better than to itself is zero  @param p  (3 count) out
- *  @return false: there are none */
-bool sb_routh_together(const sb_unilateral contacts[], int count, const bool struck[],
-                       const double W[], const double v[], double e, int law, double p[]);
+ *  @return SB_UNILATERAL_NOT_MET: there are none */
+sb_unilateral_status sb_routh_together(const sb_unilateral contacts[], int count,
+                                       const bool struck[], const double W[], const double v[],
+                                       double e, int law, double p[]);
 
 #endif

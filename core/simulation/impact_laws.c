@@ -206,8 +206,10 @@ sb_status sb_touches_strike_alike(sb_simulation *sim, sb_touches *all, int c, sb
   const double e = restitution_of(sim, all, c);
   sb_unilateral *contacts = sb_zeroed(count, sizeof *contacts);
   double *v = sb_zeroed(3 * count, sizeof *v);
-  bool *alike = sb_zeroed(count, sizeof *alike), together = false;
-  if (contacts != NULL && v != NULL && alike != NULL && find_alike(sim, all, c, e, alike) > 1) {
+  bool *alike = sb_zeroed(count, sizeof *alike);
+  const bool memory = contacts != NULL && v != NULL && alike != NULL;
+  sb_unilateral_status status = memory ? SB_UNILATERAL_NOT_MET : SB_UNILATERAL_MEMORY;
+  if (memory && find_alike(sim, all, c, e, alike) > 1) {
     memcpy(v, all->v, (size_t)(3 * count) * sizeof *v);
     for (int d = 0; d < count; d++) {
       const sb_touch *touch = &all->touches[d];
@@ -216,14 +218,15 @@ sb_status sb_touches_strike_alike(sb_simulation *sim, sb_touches *all, int c, sb
       v[3 * d + 1] *= slips;
       v[3 * d + 2] *= slips;
     }
-    together = sb_routh_together(contacts, count, alike, all->W, v, e,
-                                 (int)all->touches[c].terms.impact, all->step);
+    status = sb_routh_together(contacts, count, alike, all->W, v, e,
+                               (int)all->touches[c].terms.impact, all->step);
   }
   free(contacts);
   free(v);
   free(alike);
-  return together ? sb_touches_follow(sim, all, NULL, err)
-                  : sb_touches_strike_one(sim, all, c, err);
+  return status == SB_UNILATERAL_MEMORY   ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
+         : status == SB_UNILATERAL_SOLVED ? sb_touches_follow(sim, all, NULL, err)
+                                          : sb_touches_strike_one(sim, all, c, err);
 }
 
 /** Friction wedges what moves along one line w alone, W = w w^T, where mu |w_t| >= w_n: what it stops it holds, as core/linalg/routh.c has it, and nothing
