@@ -84,7 +84,14 @@ static double terms(const void *self, const sb_at *at) {
   return s->law.mu * fmax(fabs(*at->signals[1]), frame->force) * frame->speeds;
 }
 
-static const sb_dissipation_hooks rub_hooks = {.law = rub, .terms = terms, .affine = true};
+/** A contact that pulls lets go: an event is located there. Of what drags, the normal force may come to that through infinity. */
+static bool pulls(const void *self, const sb_at *at) {
+  (void)self;
+  return *at->signals[1] > 0; // on body 1
+}
+
+static const sb_dissipation_hooks rub_hooks = {
+    .law = rub, .terms = terms, .ended = pulls, .affine = true};
 static const sb_port_spec rub_ports[] = {
     {"p", .dim = 2, .domain = "translation", .output = SB_EFFORT}, {0}};
 static const sb_signal_spec rub_signals[] = {

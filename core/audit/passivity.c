@@ -112,7 +112,15 @@ static bool is_vanished(const sb_audit *a, int index, double t, double power) {
          fabs(power) * elapsed < DBL_EPSILON * a->courses[part].most.terms;
 }
 
-void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot[]) {
+/** Whether the mode of a law has ended. */
+static bool has_ended(const sb_audit *a, const sb_instance *instance, double t, const double x[]) {
+  bool (*ended)(const void *, const sb_at *) = instance->type->dissipation->ended;
+  const sb_at at = sb_at_instance(a->work, instance, t, x);
+  return ended != NULL && ended(instance->self, &at);
+}
+
+/** @param event  whether this is where an event ends the step */
+static void judge(sb_audit *a, double t, const double x[], const double xdot[], bool event) {
   size_powers(a, x);
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
@@ -127,7 +135,8 @@ void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot
       power = fmax(power, power_of_law(a, instance, t, x));
     }
     if (power < least && !is_vanished(a, i, t, power) &&
-        power < -passive_tol * terms_of_power(a, instance, t, x, xdot)) {
+        power < -passive_tol * terms_of_power(a, instance, t, x, xdot) &&
+        !(event && has_ended(a, instance, t, x))) {
       a->ledger.passivity.violations++;
       if (power < a->ledger.passivity.worst) {
         a->ledger.passivity.worst = power;
@@ -138,9 +147,13 @@ void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot
   }
 }
 
+void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot[]) {
+  judge(a, t, x, xdot, false);
+}
+
 void sb_audit_before_event(sb_audit *a, const sb_passivity *before, double t, const double x[]) {
   a->ledger.passivity = *before;
   if (x != NULL && sb_workspace_evaluate(a->work, t, x) == 0) {
-    sb_audit_passive(a, t, x, a->work->evaluation.xdot);
+    judge(a, t, x, a->work->evaluation.xdot, true);
   }
 }

@@ -185,6 +185,9 @@ typedef struct sb_dissipation_hooks {
   /** Of such a law: the sum of the absolute values of the terms of its power e.f [W], with the terms of the efforts that its
    *  signals tell: e.f is known to the rounding of it. NULL: what the ports have. */
   double (*terms)(const void *self, const sb_at *at);
+  /** Whether the mode in which law() holds has ended, as that of a contact that pulls: at the event that ends it the power says nothing.
+   *  NULL: it has not. */
+  bool (*ended)(const void *self, const sb_at *at);
   /** dy/du of a law of one input u and one output y; not a number where it is not known, and may be
    *  infinite. NULL: unknown. Newton's method then takes differences. */
   double (*slope)(const void *self, const sb_at *at, sb_variable assigned);

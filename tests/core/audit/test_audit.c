@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kinds of which one half does not fit the other, by a factor 1 + lie: the audit must name them.
 // Mistakes in the kinds that come along are tried by tools/test-mutants.
+#include "core/audit/audit_private.h"
 #include "core/model/model_data.h"
+#include "core/model/rhs.h"
+#include "core/simulation/simulation_private.h"
 #include "tests/fixture.h"
 
 static double factor(const void *self) {
@@ -357,6 +360,31 @@ static void power_between_events(void **state) {
   }
 }
 
+/** A block that slides is lifted by 20 N/s, and weighs 9.81 N: what it rubs is judged while it presses, and not where the step has passed the
+ *  place at which it lets go. */
+static void contact_that_lets_go(void **state) {
+  (void)state;
+  run r = start(
+      "<laws><contact-law id='hard' normal='rigid' friction='coulomb' mu='0.5'/></laws>"
+      "<mechanism gravity='0 0 -9.81 m/s^2'><ground id='g'><shape kind='plane' normal='0 0 1' "
+      "offset='0 m'/></ground><body id='b' mass='1 kg' inertia='1 1 1' velocity='3 0 0 "
+      "m/s'><shape "
+      "id='s' kind='point'/></body><contact id='c' a='g' b='s' law='hard'/>"
+      "<Wrench id='lift' on='b' force-z='20[N/s]*t'/></mechanism>",
+      1e-8, 0);
+  advance(&r, 0.3);
+  sb_audit *audit = &r.sim->audit;
+  sb_workspace *work = r.sim->work;
+  const sb_passivity before = audit->ledger.passivity;
+  assert_int_equal(before.violations, 0);
+  assert_int_equal(sb_workspace_evaluate(work, 0.6, r.sim->x), 0);
+  sb_audit_passive(audit, 0.6, r.sim->x, work->evaluation.xdot);
+  assert_int_equal(audit->ledger.passivity.violations, 1);
+  sb_audit_before_event(audit, &before, 0.6, r.sim->x);
+  assert_int_equal(audit->ledger.passivity.violations, 0);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(structure_names_a_wrong_sensor),
@@ -368,6 +396,7 @@ int main(void) {
       cmocka_unit_test(nothing_larger_hides_a_liar),
       cmocka_unit_test(sizes_of_the_first_instant_do_not_last),
       cmocka_unit_test(power_between_events),
+      cmocka_unit_test(contact_that_lets_go),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
