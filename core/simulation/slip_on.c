@@ -16,6 +16,8 @@
 enum { DISCRETE_MAX = 8 };
 /** The flow is zero but for what the time of its event is off. What stops it takes no more than this fraction of the largest energy. */
 static const double stopped = 1e-18;
+/** What takes more than this fraction of it is stopped by an impulse, whatever force the loops find for it: next to n = 0 that is rounding over n^2. */
+static const double struck = 1e-6;
 /** The squares of ratios that pass through zero are no rounding any more after this fraction of a step. */
 static const double part_of_step = 0.01;
 /** The fraction of itself by which a state changes in a short time before the first step; and that time where all are zero [s]. */
@@ -84,7 +86,9 @@ bool sb_stick_holds(sb_simulation *sim, int index) {
   }
   const double impulse = sb_constraints_impulse(sim->work, part, sim->x, &rank);
   const bool stops = most > 0 && impulse > stopped * most;
-  return !(stops && leaves_at_once(sim, &sim->switches[index])) && !gains_rank(sim, part, rank);
+  const bool strikes = most > 0 && impulse > struck * most;
+  return !strikes && !(stops && leaves_at_once(sim, &sim->switches[index])) &&
+         !gains_rank(sim, part, rank);
 }
 
 /** Lets the workspace be at sim->later a time h from now, by the rates of the present modes, whatever branches hold there. What follows
