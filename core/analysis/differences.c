@@ -12,6 +12,7 @@ enum { STEPS = SB_DIFFERENCE_STEPS, LEVELS = SB_DIFFERENCE_LEVELS, NARROW = 4, C
 static const double apart = 3;
 /** What is off by less than this fraction is known. */
 static const double known = 1e-3;
+static const double rounding = 4 * DBL_EPSILON;
 
 bool sb_differences_init(sb_differences *d, sb_arena *memory) {
   d->column = sb_arena_zeroed(memory, d->rows, sizeof(double));
@@ -46,19 +47,23 @@ static void extrapolate(sb_differences *d, double h, double slopes[], double err
     }
     double first = slope[1] + (slope[1] - slope[0]) / 3;
     double second = slope[2] + (slope[2] - slope[1]) / 3;
-    double rounding = DBL_EPSILON * (fabs(d->plus[0][r]) + fabs(d->minus[0][r])) / h;
+    double noise = DBL_EPSILON * (fabs(d->plus[0][r]) + fabs(d->minus[0][r])) / h;
     slopes[r] = second + (second - first) / 15;
-    errors[r] = fabs(second - first) + 8 * rounding;
+    errors[r] = fabs(second - first) + 8 * noise;
   }
 }
 
 /** The steps of a row that are not too wide. Where one has lost what the one before it knew, it is wider than what it looks at, and
- *  there may be nothing but exponentials of large numbers farther on. That of one row says nothing of another, which may be
- *  rounding. */
+ *  there may be nothing but exponentials of large numbers farther on; but the narrowest may be within a tolerance of the model, and then more of
+ *  the others know something. That of one row says nothing of another, which may be rounding. */
 static int usable(const sb_differences *d, int r, int count) {
   for (int k = 1; k < count; k++) {
     const double slope = fabs(d->slopes[k - 1][r]);
-    if (d->errors[k - 1][r] < known * slope && d->errors[k][r] > slope) {
+    int beyond = 0;
+    for (int j = k + 1; j < count; j++) {
+      beyond += d->errors[j][r] <= known * fabs(d->slopes[j][r]);
+    }
+    if (d->errors[k - 1][r] < known * slope && d->errors[k][r] > slope && beyond <= k) {
       return k;
     }
   }
@@ -66,16 +71,17 @@ static int usable(const sb_differences *d, int r, int count) {
 }
 
 /** The longest run of steps that agree, from the narrowest on, and in it the one with the least error. What the narrowest are
- *  off by is rounding, and counts for all.
+ *  off by is rounding, and counts for all; so does that of their slopes, which for the others may cancel.
  *  @param h  (taken) the steps, the narrowest first */
 static void choose(sb_differences *d, int r, const double h[], int taken) {
   const int count = usable(d, r, taken);
-  double noise = 0, column = 0, error = 0;
+  double noise = 0, size = 0, column = 0, error = 0;
   for (int k = 0; k < (d->coarse ? 1 : NARROW) && k < count; k++) {
     noise = fmax(noise, d->errors[k][r] * h[k]);
+    size = fmax(size, fabs(d->slopes[k][r]));
   }
   for (int k = 0, length = 0, longest = 0; k < count; k++) {
-    const double slope = d->slopes[k][r], off = d->errors[k][r] + noise / h[k];
+    const double slope = d->slopes[k][r], off = d->errors[k][r] + noise / h[k] + rounding * size;
     const bool agrees = length > 0 && fabs(slope - column) <= apart * (off + error);
     if (!agrees || off < error) {
       column = slope;

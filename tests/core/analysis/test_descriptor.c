@@ -128,30 +128,40 @@ static void motor_with_gear(void **state) {
   stop_point(&p);
 }
 
-/** A pendulum on a cart whose speed is given: l theta'' + udot + g theta = 0, so that theta/u = -s/(l s^2 + g), and the force of the drive is
- *  (M + m) s u + m l s^2 theta. The state that the drive holds jumps with it, and takes the pendulum along. */
+/** A pendulum on a cart whose speed is given: J theta'' + m l udot + m g l theta = 0 with J = I + m l^2, so that theta/u = -m l s/(J s^2 +
+ *  m g l), and the force of the drive is (M + m) s u + B u + m l s^2 theta. The state that the drive holds jumps with it, and takes the
+ *  pendulum along. What the drive gives the damper is a rounding of the weights at steps of 1e-13 m/s. */
 static void pendulum_on_a_driven_cart(void **state) {
   (void)state;
-  const double M = 1.3, m = 0.7, l = 0.8, g = 9.81;
-  const char text[] =
-      "<screwbond version='1' id='cart'><mechanism gravity='0 -9.81 0 m/s^2'>"
-      "<body id='cart' mass='1.3 kg' inertia='0.1 0.1 0.1 kg.m^2'/>"
-      "<body id='bob' mass='0.7 kg' com='0 -0.8 0 m' point-mass='yes'/>"
-      "<joint id='rail' kind='prismatic' axis='1 0 0' parent='world' child='cart'/>"
-      "<joint id='hinge' kind='revolute' axis='0 0 1' parent='cart' child='bob'/></mechanism>"
-      "<network domain='translation'><Sf id='drive' flow='0 m/s'/><bond from='drive' to='rail'/>"
-      "</network>" RUN "</screwbond>";
-  const char *const outputs[] = {"hinge.q", "drive.e", "hinge.w"};
-  point p;
-  start_point(&p, text, outputs, 3);
-  for (double w = 0.7; w < 50; w *= 2.3) {
-    const double complex s = I * w, theta = -s / (l * s * s + g);
-    const double complex force = (M + m) * s + m * l * s * s * theta;
-    assert_near(cabs(response(&p, 0, 0, w) - theta), 0, 1e-7 * cabs(theta));
-    assert_near(cabs(response(&p, 1, 0, w) - force), 0, 1e-7 * cabs(force));
-    assert_near(cabs(response(&p, 2, 0, w) - s * theta), 0, 1e-7 * cabs(s * theta));
+  static const struct {
+    double M, m, l, inertia, B;
+  } cases[] = {{1.3, 0.7, 0.8, 0, 0}, {50, 4, 1, 0.5, 23}, {50, 4, 1, 0.5, 0.46}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const double M = cases[i].M, m = cases[i].m, l = cases[i].l, g = 9.81, B = cases[i].B;
+    const double J = cases[i].inertia + m * l * l;
+    char text[TEXT_MAX];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='cart'><mechanism gravity='0 -9.81 0 m/s^2'>"
+        "<body id='cart' mass='%g kg' inertia='0.1 0.1 0.1 kg.m^2'/>"
+        "<body id='bob' mass='%g kg' com='0 %g 0 m' %s/>"
+        "<joint id='rail' kind='prismatic' axis='1 0 0' parent='world' child='cart' damping='%g'/>"
+        "<joint id='hinge' kind='revolute' axis='0 0 1' parent='cart' child='bob'/></mechanism>"
+        "<network domain='translation'><Sf id='drive' flow='0 m/s'/><bond from='drive' to='rail'/>"
+        "</network>" RUN "</screwbond>",
+        M, m, -l, i == 0 ? "point-mass='yes'" : "inertia='0.5 0.5 0.5 kg.m^2'", B);
+    const char *const outputs[] = {"hinge.q", "drive.e", "hinge.w"};
+    point p;
+    start_point(&p, text, outputs, 3);
+    for (double w = 0.7; w < 50; w *= 2.3) {
+      const double complex s = I * w, theta = -m * l * s / (J * s * s + m * g * l);
+      const double complex force = (M + m) * s + B + m * l * s * s * theta;
+      assert_near(cabs(response(&p, 0, 0, w) - theta), 0, 1e-7 * cabs(theta));
+      assert_near(cabs(response(&p, 1, 0, w) - force), 0, 1e-7 * cabs(force));
+      assert_near(cabs(response(&p, 2, 0, w) - s * theta), 0, 1e-7 * cabs(s * theta));
+    }
+    stop_point(&p);
   }
-  stop_point(&p);
 }
 
 /** A mass on a planar pendulum's way, by two changing ratios, which a force m g tan(a) holds at an angle a: V = -m g l cos(theta) -
