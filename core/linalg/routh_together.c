@@ -13,7 +13,7 @@
 #include "core/base/array.h"
 #include "core/linalg/unilateral_private.h"
 
-enum { N, X, Y, PIECES_MAX = 20000, STAGES = 4 };
+enum { N, X, Y, PIECES_MAX = 2000, STAGES = 4 };
 /** A slip, or its turn, below this fraction is rounding, and so is what is left of a phase. */
 static const double rounding = 1e-13;
 /** A slip may turn by so much in a piece [rad], or lose this fraction of its speed. */
@@ -38,18 +38,24 @@ static int numbers_of(const impact *i) {
   return 2 * i->m + SUMS;
 }
 
+/** The speed of a slip; 0: it is rounding, as between the stages of a step of what holds. */
+static double slip_of(const impact *i, const double v[]) {
+  const double slip = hypot(v[X], v[Y]);
+  return slip > rounding * i->size ? slip : 0;
+}
+
 /** d(v, p, way, push, work)/ds. @return whether there are forces */
 static bool find_rates(const impact *i, const double y[], double dy[]) {
   const int m = i->m;
   double *dp = dy + m, *sums = dy + 2 * m;
   memset(dy, 0, (size_t)numbers_of(i) * sizeof *dy);
   for (int c = 0; c < i->count; c++) {
-    const double *v = y + 3 * c, slip = hypot(v[X], v[Y]);
+    const double *v = y + 3 * c, slip = slip_of(i, v);
     i->now[c] = i->contacts[c];
     i->now[c].slides = i->now[c].rubs && slip > 0;
     for (int k = X; k <= Y; k++) {
       i->now[c].s[k - X] = slip > 0 ? v[k] / slip : 0;
-      i->flows[3 * c + k] = v[k];
+      i->flows[3 * c + k] = slip > 0 ? v[k] : 0;
       i->b[3 * c + k] = 0;
     }
     i->flows[3 * c] = 0;
@@ -76,8 +82,8 @@ static double next_piece(const impact *i, const double y[], const double dy[], i
   *ends = -1;
   *turns = false;
   for (int c = 0; c < i->count; c++) {
-    const double *v = y + 3 * c, *dv = dy + 3 * c, slip = hypot(v[X], v[Y]);
-    if (!i->contacts[c].rubs || slip == 0) {
+    const double *v = y + 3 * c, *dv = dy + 3 * c, slip = slip_of(i, v);
+    if (!i->struck[c] || !i->contacts[c].rubs || slip == 0) {
       continue;
     }
     const double along = (v[X] * dv[X] + v[Y] * dv[Y]) / slip,
@@ -165,7 +171,7 @@ static void follow_straight(const impact *i, double h, double y[], double rates[
 static void drop_rounding(const impact *i, int ended, double y[]) {
   for (int c = 0; c < i->count; c++) {
     double *v = y + 3 * c;
-    if (c == ended || hypot(v[X], v[Y]) <= rounding * i->size) {
+    if (c == ended || slip_of(i, v) == 0) {
       v[X] = v[Y] = 0;
     }
   }
@@ -198,7 +204,7 @@ static bool follow(const impact *i, int law, double end, double y[], double rate
 
 sb_unilateral_status sb_routh_together(const sb_unilateral contacts[], int count,
                                        const bool struck[], const double W[], const double v[],
-                                       double e, int law, double p[]) {
+                                       double speeds, double e, int law, double p[]) {
   const int m = 3 * count, size = 2 * m + SUMS;
   double *numbers = sb_zeroed((STAGES + 5) * size + 2 * m, sizeof *numbers);
   sb_unilateral *now = sb_zeroed(count, sizeof *now);
@@ -206,7 +212,7 @@ sb_unilateral_status sb_routh_together(const sb_unilateral contacts[], int count
   bool good = false;
   if (memory) {
     double *y = numbers, *room = y + size, *rates = room + 4 * size;
-    impact i = {contacts, struck, count, m, W, .now = now};
+    impact i = {contacts, struck, count, m, W, .size = speeds, .now = now};
     i.b = rates + STAGES * size;
     i.flows = i.b + m;
     for (int k = 0; k < m; k++) {

@@ -57,10 +57,11 @@ bool sb_routh(const double W[9], const double v[3], double known, double mu, dou
               double p[3]);
 /** The impulses of contacts that approach alike, as those of one (routh_together.c).
  *  @param contacts  (count) rubs, mu  @param struck  (count) which approach so; others take no part
- *  @param v  (3 count) before it; a slip that is known no better than to itself is zero  @param p  (3 count) out
+ *  @param v  (3 count) before it; a slip that is known no better than to itself is zero
+ *  @param speeds  [m/s] those that v is known to the rounding of  @param p  (3 count) out
  *  @return SB_UNILATERAL_NOT_MET: there are none */
 sb_unilateral_status sb_routh_together(const sb_unilateral contacts[], int count,
                                        const bool struck[], const double W[], const double v[],
-                                       double e, int law, double p[]);
+                                       double speeds, double e, int law, double p[]);
 
 #endif

@@ -15,6 +15,8 @@ static const double pulls = 1e-9;
 
 /** Contacts whose responses to each other are below this fraction of their own are not coupled. */
 static const double uncoupled = 1e-10;
+/** Impulses that hold feet have so many times the energy of what holds each of them at the most. */
+static const double most_together = 1e3;
 
 static bool are_coupled(const sb_touches *all, int c, int d) {
   const int m = 3 * all->count;
@@ -128,8 +130,31 @@ static sb_status refuse_driven(const sb_simulation *sim, const sb_touches *all, 
   return SB_OK;
 }
 
+/** Whether the impulses in all->step that make flows zero have an energy of the order of those that make each zero alone. Where feet say nearly the same,
+ *  what they contradict each other by is taken by impulses that move something else, as the yaw of a cart on four wheels. */
+static bool takes_little(const sb_touches *all, const bool held[]) {
+  const int m = 3 * all->count;
+  double together = 0, alone = 0;
+  for (int i = 0; i < m; i++) {
+    const double w = all->W[i * m + i];
+    together -= all->step[i] * all->v[i];
+    alone += held[i] && w > 0 ? all->v[i] * all->v[i] / w : 0;
+  }
+  return together <= most_together * alone;
+}
+
+/** The contact that parts fastest of those that are held; -1: none does. */
+static int fastest_held(const sb_touches *all, const bool held[]) {
+  int found = -1;
+  for (int c = 0; c < all->count; c++) {
+    const bool parts = held[3 * c] && all->v[3 * c] > all->touches[c].slow;
+    found = parts && (found < 0 || all->v[3 * c] > all->v[3 * found]) ? c : found;
+  }
+  return found;
+}
+
 /** Contacts of one body may throw each other off in turn without end, as the feet of a box that comes to rest: below the speed at which
- *  impacts have come to rest those that touch stay together.
+ *  impacts have come to rest those that touch stay together, but for the fastest where that would take more than what each has.
  *  @param approach  [m/s] the fastest of the group that is struck, before */
 static sb_status come_to_rest(sb_simulation *sim, sb_touches *all, double approach, sb_error *err) {
   const int m = 3 * all->count;
@@ -147,6 +172,11 @@ static sb_status come_to_rest(sb_simulation *sim, sb_touches *all, double approa
     any = any || (held[3 * c] && all->v[3 * c] > all->touches[c].slow);
   }
   sb_status status = any ? sb_touches_arrest(all, held, all->v, all->step, err) : SB_OK;
+  for (int c = fastest_held(all, held); status == SB_OK && c >= 0 && !takes_little(all, held);
+       c = fastest_held(all, held)) {
+    held[3 * c] = held[3 * c + 1] = held[3 * c + 2] = false;
+    status = sb_touches_arrest(all, held, all->v, all->step, err);
+  }
   if (any && status == SB_OK) {
     status = follow_held(sim, all, held, err);
   }

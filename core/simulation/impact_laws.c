@@ -15,8 +15,8 @@ static const double gain = 1e-9;
 /** The same by Simpson's rule, past a kink of an energy. */
 static const double gain_bent = 1e-3;
 static const double nothing = 1e-14;
-/** Speeds that differ by less than this fraction do so by rounding. */
-static const double as_fast = 1e-9;
+/** Speeds that differ by less than the first fraction do so by rounding, or by less than the second one of what is no speed. */
+static const double as_fast = 1e-9, of_slow = 1e-4;
 /** A response along more than one line has more than this fraction beside it. */
 static const double singular = 1e-12;
 
@@ -186,41 +186,50 @@ sb_status sb_touches_strike_one(sb_simulation *sim, sb_touches *all, int c, sb_e
   return follow_newton(sim, all, c, e, err);
 }
 
-/** Which contacts are struck with the contact c as one: those that approach as fast, by the same law. @return how many */
+/** Which contacts are struck with the contact c as one: those that approach as fast, by the same law. @param e  of c  @return how many */
 static int find_alike(sb_simulation *sim, const sb_touches *all, int c, double e, bool alike[]) {
   const sb_unilateral_terms *own = &all->touches[c].terms;
   int count = 0;
   for (int d = 0; d < all->count; d++) {
     const sb_unilateral_terms *terms = &all->touches[d].terms;
-    alike[d] = sb_touch_approaches(all, d) &&
-               fabs(all->v[3 * d] - all->v[3 * c]) <= as_fast * fabs(all->v[3 * c]) &&
+    const double known = fmax(as_fast * fabs(all->v[3 * c]), of_slow * all->touches[d].slow);
+    alike[d] = sb_touch_approaches(all, d) && fabs(all->v[3 * d] - all->v[3 * c]) <= known &&
                terms->impact == own->impact && !(terms->rubs && isinf(terms->mu)) &&
-               fabs(restitution_of(sim, all, d) - e) <= as_fast;
+               (d == c || fabs(restitution_of(sim, all, d) - e) <= as_fast);
     count += alike[d];
   }
   return alike[c] ? count : 1;
 }
 
 sb_status sb_touches_strike_alike(sb_simulation *sim, sb_touches *all, int c, sb_error *err) {
-  const int count = all->count;
-  const double e = restitution_of(sim, all, c);
+  const int count = all->count, discrete = sim->network->discrete_count;
+  double *kept = sb_zeroed(discrete + 1, sizeof *kept); // a restitution notes its impact
   sb_unilateral *contacts = sb_zeroed(count, sizeof *contacts);
-  double *v = sb_zeroed(3 * count, sizeof *v);
+  double speeds = 0, *v = sb_zeroed(3 * count, sizeof *v);
   bool *alike = sb_zeroed(count, sizeof *alike);
-  const bool memory = contacts != NULL && v != NULL && alike != NULL;
+  const bool memory = contacts != NULL && v != NULL && alike != NULL && kept != NULL;
   sb_unilateral_status status = memory ? SB_UNILATERAL_NOT_MET : SB_UNILATERAL_MEMORY;
+  if (memory) {
+    memcpy(kept, sim->work->discrete, (size_t)discrete * sizeof *kept);
+  }
+  const double e = restitution_of(sim, all, c);
   if (memory && find_alike(sim, all, c, e, alike) > 1) {
     memcpy(v, all->v, (size_t)(3 * count) * sizeof *v);
     for (int d = 0; d < count; d++) {
       const sb_touch *touch = &all->touches[d];
+      speeds = fmax(speeds, touch->slow / SB_TOUCH_ROUNDING);
       const bool slips = hypot(v[3 * d + 1], v[3 * d + 2]) > touch->slow;
       contacts[d] = (sb_unilateral){.rubs = touch->terms.rubs, .mu = touch->terms.mu};
       v[3 * d + 1] *= slips;
       v[3 * d + 2] *= slips;
     }
-    status = sb_routh_together(contacts, count, alike, all->W, v, e,
+    status = sb_routh_together(contacts, count, alike, all->W, v, speeds, e,
                                (int)all->touches[c].terms.impact, all->step);
   }
+  if (status == SB_UNILATERAL_NOT_MET) {
+    memcpy(sim->work->discrete, kept, (size_t)discrete * sizeof *kept);
+  }
+  free(kept);
   free(contacts);
   free(v);
   free(alike);
