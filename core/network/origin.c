@@ -10,11 +10,9 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/near_point.h"
 #include "core/base/sets.h"
 #include "core/network/network.h"
-
-/** As many extents away are far: two bits of a place are lost there. */
-static const double far = 4;
 
 /** Whether a port may be bonded to one of what is placed: of its dimension, and of its domain or of none. */
 static bool has_alike(const sb_instance *instance, const sb_port *placed) {
@@ -131,20 +129,15 @@ static void note_sensor(const survey *s, const sb_sensor *sensor) {
   }
 }
 
-/** The middle of its places, of few digits, so that a difference to it is exact. */
+/** Near the middle of its places. */
 static void choose_point(scene *own) {
-  double middle[3], extent = own->extent, distance = 0;
+  double middle[3], extent = own->extent;
   for (int k = 0; k < 3; k++) {
     middle[k] = 0.5 * own->low[k] + 0.5 * own->high[k];
     extent = fmax(extent, 0.5 * (own->high[k] - own->low[k]));
-    distance = fmax(distance, fabs(middle[k]));
   }
-  if (own->in_world || !(extent > 0 && distance > far * extent && isfinite(distance))) {
-    return;
-  }
-  const double grid = exp2(ceil(log2(extent)));
-  for (int k = 0; k < 3; k++) {
-    own->origin[k] = grid * round(middle[k] / grid);
+  if (!own->in_world) {
+    sb_near_point(middle, extent, own->origin);
   }
 }
 
