@@ -93,10 +93,13 @@ static double level(const void *self) {
   return -s->mass * sb_vec3_dot(sb_vec3_load(s->gravity), s->origin);
 }
 
-static void state_in_world(const void *self, int first, double values[]) {
-  const sb_body *s = self;
-  const double o[3] = {s->origin.x, s->origin.y, s->origin.z};
-  values[0] += first < P ? o[first] : 0;
+static bool state_in_world(const void *self, int first, double values[]) {
+  double o[3];
+  sb_vec3_store(o, ((const sb_body *)self)->origin);
+  if (first < P && values != NULL) {
+    values[0] += o[first];
+  }
+  return first < P;
 }
 
 static void effort_in_world(const void *self, int port, double values[]) {

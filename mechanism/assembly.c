@@ -12,7 +12,8 @@
 #include "mechanism/closure_private.h"
 
 enum { STEPS = 200, STARTS = 12 }; // of a search; searches
-/** Of closure_reach(): closed, and rounding; and by what a loop may violate its rates, of the largest velocity. */
+/** Of closure_reach(): closed, with the point's own distance, as places are stated, and rounding; and by what a loop may violate its rates,
+ *  of the largest velocity. */
 static const double closed = 1e-12, rounding = 1e-15, moving = 1e-9;
 /** Of the largest entry of J: what is less is rounding; and an entry of its echelon form by which something moves along. */
 static const double implied = 1e-10, follows = 1e-8;
@@ -22,6 +23,7 @@ static const double leap = 0.5;
 typedef struct assembly {
   const sb_closures *s;
   const bool *fixed;
+  sb_vec3 point; // that places count from
   double *tree_scratch;
   double *J, *g, *next; // (rows x n), (rows) both; in the scale of mechanism/closure_private.h
   double *dv, *q;       // (n), (coordinates)
@@ -29,11 +31,13 @@ typedef struct assembly {
   int *order;
 } assembly;
 
-static sb_status begin(assembly *a, const sb_closures *s, const bool fixed[], sb_error *err) {
+static sb_status begin(assembly *a, const sb_closures *s, const bool fixed[], sb_vec3 point,
+                       sb_error *err) {
   const int m = s->rows, n = s->velocities, nq = sb_tree_coordinates(s->tree);
   const int size = sb_tree_scratch(s->tree) + m * n + 2 * m + n + nq + (m + n) * (n + 2);
   *a = (assembly){.s = s,
                   .fixed = fixed,
+                  .point = point,
                   .tree_scratch = sb_zeroed(size, sizeof *a->J),
                   .order = sb_zeroed(m + n, sizeof *a->order)};
   if (a->tree_scratch == NULL || a->order == NULL) {
@@ -60,7 +64,7 @@ static void end(assembly *a) {
 /** g at q, in the scale of the rows. Returns its length [m]. */
 static double look(assembly *a, const double q[], double g[]) {
   double sum = 0;
-  sb_tree_place(a->s->tree, q, a->tree_scratch);
+  sb_tree_place_from(a->s->tree, q, a->point, a->tree_scratch);
   sb_closures_residual(a->s, q, a->tree_scratch, g);
   for (int i = 0; i < a->s->rows; i++) {
     g[i] *= a->s->row_scale[i];
@@ -213,7 +217,7 @@ static bool search_around(assembly *a, int starts, double q[], double from[], do
     memcpy(at, from, size);
     disturb(a, start, at); // by nothing at first
     const double gap = search(a, at);
-    enough = closed * closure_reach(a->s, a->tree_scratch);
+    enough = closed * (closure_reach(a->s, a->tree_scratch) + sb_vec3_norm(a->point));
     if (gap < best) {
       best = gap;
       memcpy(q, at, size);
@@ -223,10 +227,10 @@ static bool search_around(assembly *a, int starts, double q[], double from[], do
 }
 
 sb_status closure_assemble(const sb_closures *s, const bool fixed[], int starts, double q[],
-                           int *worst, sb_error *err) {
+                           sb_vec3 point, int *worst, sb_error *err) {
   const int count = sb_tree_coordinates(s->tree);
   assembly a;
-  SB_TRY(begin(&a, s, fixed, err));
+  SB_TRY(begin(&a, s, fixed, point, err));
   double *from = sb_zeroed(2 * count, sizeof *from);
   sb_status status = SB_OK;
   if (from == NULL) {
@@ -240,9 +244,9 @@ sb_status closure_assemble(const sb_closures *s, const bool fixed[], int starts,
   return status;
 }
 
-sb_status sb_closures_assemble(const sb_closures *s, const bool fixed[], double q[], int *worst,
-                               sb_error *err) {
-  return closure_assemble(s, fixed, STARTS, q, worst, err);
+sb_status sb_closures_assemble(const sb_closures *s, const bool fixed[], double q[], sb_vec3 point,
+                               int *worst, sb_error *err) {
+  return closure_assemble(s, fixed, STARTS, q, point, worst, err);
 }
 
 /** How far one coordinate has been moved, in the scale of the velocities; of a free turn, by how its quaternion differs. */
@@ -269,9 +273,10 @@ static void mark_open(const assembly *a, const int pivots[], int rank, const dou
 }
 
 sb_status sb_closures_find_open(const sb_closures *s, const bool fixed[], const double from[],
-                                const double q[], double least, bool open[], sb_error *err) {
+                                const double q[], sb_vec3 point, double least, bool open[],
+                                sb_error *err) {
   assembly a;
-  SB_TRY(begin(&a, s, fixed, err));
+  SB_TRY(begin(&a, s, fixed, point, err));
   (void)look(&a, q, a.g);
   take_rows(&a, NULL, NULL);
   const int rank = sb_eliminate(a.J, s->rows, s->velocities, s->velocities, implied, a.order);
@@ -281,9 +286,10 @@ sb_status sb_closures_find_open(const sb_closures *s, const bool fixed[], const 
 }
 
 sb_status sb_closures_assemble_velocities(const sb_closures *s, const bool fixed[],
-                                          const double q[], double v[], int *worst, sb_error *err) {
+                                          const double q[], sb_vec3 point, double v[], int *worst,
+                                          sb_error *err) {
   assembly a;
-  SB_TRY(begin(&a, s, fixed, err));
+  SB_TRY(begin(&a, s, fixed, point, err));
   double largest = 0, left = 0;
   (void)look(&a, q, a.g);
   take_rows(&a, v, a.g);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Before a run: coordinates and velocities that close all loops, from approximate ones; and how a mechanism can move.
+// Before a run: coordinates and velocities that close all loops, from approximate ones; and how a mechanism can move. All count
+// places from a point, as sb_tree_place_from() does.
 #ifndef SB_MECHANISM_ASSEMBLY_H
 #define SB_MECHANISM_ASSEMBLY_H
 
@@ -11,13 +12,14 @@
  *  @param worst  out: the closure with the largest gap, of joints and then couplings; may be NULL
  *  @return SB_ERR_UNSOLVED: it is named, with its gap; SB_ERR_MEMORY */
 sb_status sb_closures_assemble(const sb_closures *closures, const bool fixed[], double q[],
-                               int *worst, sb_error *err);
+                               sb_vec3 point, int *worst, sb_error *err);
 
 /** The velocities with J v = 0 that are nearest to the given ones, those that are fixed as given.
  *  @param q  closed  @param v  in and out
  *  @return SB_ERR_UNSOLVED: there are none, the closure that is violated is named; SB_ERR_MEMORY */
 sb_status sb_closures_assemble_velocities(const sb_closures *closures, const bool fixed[],
-                                          const double q[], double v[], int *worst, sb_error *err);
+                                          const double q[], sb_vec3 point, double v[], int *worst,
+                                          sb_error *err);
 
 /** Which coordinates would have to be given, beside those that are fixed, for the others to follow from them, where it is the
  *  approximate start that has decided: of motions that the loops let through, those along which something has been moved.
@@ -26,8 +28,8 @@ sb_status sb_closures_assemble_velocities(const sb_closures *closures, const boo
  *  @param open   (velocities) out
  *  @return SB_ERR_MEMORY */
 sb_status sb_closures_find_open(const sb_closures *closures, const bool fixed[],
-                                const double from[], const double q[], double least, bool open[],
-                                sb_error *err);
+                                const double from[], const double q[], sb_vec3 point, double least,
+                                bool open[], sb_error *err);
 
 /** How loops restrict the motion of a tree. */
 typedef struct sb_mobility {
@@ -39,7 +41,7 @@ typedef struct sb_mobility {
  *  @param q        closed
  *  @param implied  (joints and couplings) out: how many rows of each follow from the tree and all other closures, in
  *                  the position nearby; may be NULL */
-sb_status sb_closures_analyse(const sb_closures *closures, const double q[], sb_mobility *mobility,
-                              int implied[], sb_error *err);
+sb_status sb_closures_analyse(const sb_closures *closures, const double q[], sb_vec3 point,
+                              sb_mobility *mobility, int implied[], sb_error *err);
 
 #endif

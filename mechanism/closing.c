@@ -128,10 +128,10 @@ double sb_closures_open(const sb_closures *s, double scratch[]) {
 }
 
 /** Places the tree at q, and finds velocities, rows and gap. */
-static double look(const sb_closures *s, int most, const double q[], const double p[], double v[],
-                   double tree_scratch[], double scratch[]) {
+static double look(const sb_closures *s, int most, const double q[], const double p[],
+                   sb_vec3 point, double v[], double tree_scratch[], double scratch[]) {
   const closure_parts parts = closure_parts_of(s, scratch);
-  sb_tree_place(s->tree, q, tree_scratch);
+  sb_tree_place_from(s->tree, q, point, tree_scratch);
   if (sb_tree_solve(s->tree, p, tree_scratch, v) != 0) {
     return HUGE_VAL;
   }
@@ -140,13 +140,13 @@ static double look(const sb_closures *s, int most, const double q[], const doubl
   return sb_closures_gap(s, parts.bias);
 }
 
-double sb_closures_close(const sb_closures *s, int most, double q[], double p[], double v[],
-                         double tree_scratch[], double scratch[]) {
+double sb_closures_close(const sb_closures *s, int most, double q[], double p[], sb_vec3 point,
+                         double v[], double tree_scratch[], double scratch[]) {
   const closure_parts parts = closure_parts_of(s, scratch);
   const size_t size = (size_t)sb_tree_coordinates(s->tree) * sizeof *q;
   memset(v, 0, (size_t)s->velocities * sizeof *v);
   closure_advance(s->tree, v, q); // free turns at length one
-  double gap = look(s, most, q, p, v, tree_scratch, scratch);
+  double gap = look(s, most, q, p, point, v, tree_scratch, scratch);
   const double enough = closed * closure_reach(s, tree_scratch);
   bool shrinks = true;
   for (int step = 0; step < STEPS && shrinks && gap > enough && isfinite(gap); step++) {
@@ -154,11 +154,11 @@ double sb_closures_close(const sb_closures *s, int most, double q[], double p[],
     memset(v, 0, (size_t)s->velocities * sizeof *v);
     sb_closures_accelerate(s, parts.bias, scratch, v, NULL, NULL); // J v = -g
     closure_advance(s->tree, v, q);
-    double left = look(s, most, q, p, v, tree_scratch, scratch);
+    double left = look(s, most, q, p, point, v, tree_scratch, scratch);
     shrinks = left < gap / 2;
     if (!(left < gap)) { // rounding, or a position that Newton's method does not converge to
       memcpy(q, parts.before, size);
-      left = look(s, most, q, p, v, tree_scratch, scratch);
+      left = look(s, most, q, p, point, v, tree_scratch, scratch);
     }
     gap = left;
   }
@@ -192,9 +192,9 @@ void sb_closures_count(const sb_closures *s, double q[], double p[], double tree
 }
 
 int sb_closures_follow(const sb_closures *s, int most, const double q[], const double p[],
-                       double v[], double tree_scratch[], double scratch[]) {
+                       sb_vec3 point, double v[], double tree_scratch[], double scratch[]) {
   const closure_parts parts = closure_parts_of(s, scratch);
-  double gap = look(s, most, q, p, v, tree_scratch, scratch), before = HUGE_VAL;
+  double gap = look(s, most, q, p, point, v, tree_scratch, scratch), before = HUGE_VAL;
   double *nearby = parts.before;
   *parts.open = fmax(gap, s->length * stretch_of(s->tree, q));
   memcpy(nearby, q, (size_t)sb_tree_coordinates(s->tree) * sizeof *q);
@@ -204,7 +204,7 @@ int sb_closures_follow(const sb_closures *s, int most, const double q[], const d
     memset(v, 0, (size_t)s->velocities * sizeof *v);
     sb_closures_accelerate(s, parts.bias, scratch, v, NULL, NULL); // J v = -g
     closure_advance(s->tree, v, nearby);
-    gap = look(s, most, nearby, p, v, tree_scratch, scratch);
+    gap = look(s, most, nearby, p, point, v, tree_scratch, scratch);
   }
   if (!isfinite(gap)) {
     return 1;

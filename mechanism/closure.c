@@ -97,47 +97,86 @@ static sb_status add_coupling(sb_closures *s, const sb_coupling *given, sb_error
   return SB_OK;
 }
 
-/** An origin of the i-th of all bodies and closures; a closure has two, in its parent and in its child. */
-static sb_vec3 origin_of(const sb_tree *tree, const sb_closure_joint joints[], int i,
-                         const double scratch[]) {
-  if (i < tree->bodies) {
-    return sb_tree_pose(tree, scratch, i).position;
-  }
-  const sb_closure_joint *j = &joints[(i - tree->bodies) / 2];
-  const bool child = (i - tree->bodies) % 2 == 1;
-  const int body = child ? j->child : j->parent;
-  const sb_vec3 in_body = (child ? j->in_child : j->in_parent).position;
-  return body < 0 ? in_body : sb_pose_point(sb_tree_pose(tree, scratch, body), in_body);
+/** Of what is on one link that floats, or in the world. */
+typedef struct group {
+  sb_vec3 first, mean; // [m] the mean from the first: near it however far away all are
+  int count;
+} group;
+
+/** The origins of all bodies and closures, where no joint is moved; a closure has two, in its parent and in its child. */
+typedef struct origins {
+  const sb_tree *tree;
+  const sb_closure_joint *joints;
+  const double *scratch;
+  int count;
+  int *root;     // (links) the first link that carries each
+  group *groups; // (links + 1) by the link that floats; the last: in the world
+} origins;
+
+static sb_vec3 origin_of(const origins *o, int i, group **own) {
+  const int bodies = o->tree->bodies;
+  const sb_closure_joint *j = i < bodies ? NULL : &o->joints[(i - bodies) / 2];
+  const bool child = (i - bodies) % 2 == 1;
+  const int body = j == NULL ? i : child ? j->child : j->parent;
+  const sb_vec3 in_body = j == NULL ? (sb_vec3){0, 0, 0}
+                          : child   ? j->in_child.position
+                                    : j->in_parent.position;
+  const int link = body < 0 ? SB_TREE_WORLD : o->tree->body[body].link;
+  const bool floats = link >= 0 && o->tree->link[o->root[link]].floats;
+  *own = &o->groups[floats ? o->root[link] : o->tree->links];
+  return body < 0 ? in_body : sb_pose_point(sb_tree_pose(o->tree, o->scratch, body), in_body);
 }
 
-/** The radius of gyration of the origins of all bodies and closures, where no joint is moved: whichever way the axes are turned,
- *  it is the same. */
+/** Sum of the squares of how far they are from the mean of their group: what floats is nowhere before it starts. */
+static double sum_squares(const origins *o) {
+  double squares = 0;
+  for (int pass = 0; pass < 3; pass++) {
+    for (int i = 0; i < o->count; i++) {
+      group *own;
+      const sb_vec3 origin = origin_of(o, i, &own);
+      if (pass == 0) {
+        own->first = own->count++ == 0 ? origin : own->first;
+        continue;
+      }
+      const sb_vec3 from = sb_vec3_sub(origin, own->first), off = sb_vec3_sub(from, own->mean);
+      if (pass == 1) {
+        own->mean = sb_vec3_add(own->mean, sb_vec3_scale(from, 1.0 / own->count));
+      } else {
+        squares += sb_vec3_dot(off, off);
+      }
+    }
+  }
+  return squares;
+}
+
+/** Their radius of gyration: whichever way the axes are turned, it is the same. */
 static sb_status find_length(sb_closures *s, const sb_closure_joint joints[], sb_error *err) {
   const sb_tree *tree = s->tree;
-  const int count = tree->bodies + 2 * s->joints;
-  double *scratch = sb_zeroed(sb_tree_scratch(tree) + tree->coordinates, sizeof *scratch);
-  if (scratch == NULL) {
+  sb_arena memory = {0};
+  double *scratch = sb_arena_zeroed(&memory, sb_tree_scratch(tree), sizeof *scratch),
+         *q = sb_arena_zeroed(&memory, tree->coordinates, sizeof *q);
+  const origins all = {tree,
+                       joints,
+                       scratch,
+                       tree->bodies + 2 * s->joints,
+                       sb_arena_zeroed(&memory, tree->links, sizeof *all.root),
+                       sb_arena_zeroed(&memory, tree->links + 1, sizeof *all.groups)};
+  if (memory.failed) {
+    sb_arena_finish(&memory);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  double *q = scratch + sb_tree_scratch(tree), squares = 0;
   for (int i = 0; i < tree->bodies; i++) {
     const sb_tree_joint joint = sb_tree_joint_of(tree, i);
     sb_joint_rest(joint.kind, q + joint.coordinate);
   }
+  for (int i = 0; i < tree->links; i++) {
+    const int parent = tree->link[i].parent;
+    all.root[i] = parent < 0 ? i : all.root[parent];
+  }
   sb_tree_place(tree, q, scratch);
-  const sb_vec3 first = count > 0 ? origin_of(tree, joints, 0, scratch) : (sb_vec3){0, 0, 0};
-  sb_vec3 middle = {0, 0, 0}; // from the first: near it however far away all are
-  for (int i = 0; i < count; i++) {
-    const sb_vec3 from = sb_vec3_sub(origin_of(tree, joints, i, scratch), first);
-    middle = sb_vec3_add(middle, sb_vec3_scale(from, 1.0 / count));
-  }
-  for (int i = 0; i < count; i++) {
-    const sb_vec3 from = sb_vec3_sub(origin_of(tree, joints, i, scratch), first);
-    const sb_vec3 off = sb_vec3_sub(from, middle);
-    squares += sb_vec3_dot(off, off);
-  }
-  s->length = squares > 0 ? sqrt(squares / count) : 1;
-  free(scratch);
+  const double squares = sum_squares(&all);
+  s->length = squares > 0 ? sqrt(squares / all.count) : 1;
+  sb_arena_finish(&memory);
   return SB_OK;
 }
 

@@ -11,7 +11,8 @@
 // of the size of the mechanism between moments and forces. What joints bear by that is shared by sb_closures_share().
 //
 // All work on two scratch memories of the caller: that of the tree, as in mechanism/recursion.h, and
-// sb_closures_scratch() doubles; nothing is allocated. Arrays of rows have sb_closures_rows() numbers, first the
+// sb_closures_scratch() doubles; nothing is allocated. Frames in the world are seen from the point of sb_tree_place_from(), and
+// wrenches are about it. Arrays of rows have sb_closures_rows() numbers, first the
 // joints' in their order, then one of each coupling.
 #ifndef SB_MECHANISM_CLOSURE_H
 #define SB_MECHANISM_CLOSURE_H
@@ -57,7 +58,8 @@ void sb_closures_destroy(sb_closures *closures); // NULL is accepted
 
 int sb_closures_rows(const sb_closures *closures);
 int sb_closures_scratch(const sb_closures *closures);
-/** The length between turns and shifts [m]: the radius of gyration of the origins of all bodies and closures at rest. */
+/** The length between turns and shifts [m]: the radius of gyration of the origins of all bodies and closures at rest, of those of each
+ *  tree that floats about their own mean. */
 double sb_closures_length(const sb_closures *closures);
 /** Index of the first row of a joint, or of joint_count + a coupling; of the count behind the last: the number of rows. */
 int sb_closures_first_row(const sb_closures *closures, int closure);
@@ -117,7 +119,7 @@ void sb_closures_response(const sb_closures *closures, const double tau[],
                           const sb_wrench wrenches[], double tree_scratch[], double scratch[],
                           double dv[], sb_twist dtwists[]);
 
-/** Adds what the joints do to the bodies by lambda: wrenches about the world's origin. Needs the poses.
+/** Adds what the joints do to the bodies by lambda. Needs the poses.
  *  @param bodies  (bodies) in and out; may be NULL
  *  @param joints  (joints) out: each joint's wrench on its child; may be NULL */
 void sb_closures_wrenches(const sb_closures *closures, const double tree_scratch[],
@@ -126,16 +128,16 @@ void sb_closures_wrenches(const sb_closures *closures, const double tree_scratch
 /** Of all wrenches of joints that move the mechanism as these do, those of least norm, where rows imply each other: the share of
  *  overconstrained loops, whichever joint closes them (closure_share.c). Needs poses and the factors.
  *  @param joints  (bodies + joints) in and out: of the joints that carry the bodies, then of those that close loops, each on its
- *                 child about the world's origin */
+ *                 child */
 void sb_closures_share(const sb_closures *closures, const double tree_scratch[], double scratch[],
                        sb_wrench joints[]);
 
-/** sb_tree_place(), sb_tree_solve() and sb_closures_factor() for states that are off, as the stages of a step are by its
+/** sb_tree_place_from(), sb_tree_solve() and sb_closures_factor() for states that are off, as the stages of a step are by its
  *  truncation error: the motion is that which the loops let through of p and, near a singular position, in
  *  the closed position next to q. Errors off the loops would come back there divided by the distance, and again at each stage.
  *  @param v  out: J v = 0  @return 0; 1: M is singular */
 int sb_closures_follow(const sb_closures *closures, int most, const double q[], const double p[],
-                       double v[], double tree_scratch[], double scratch[]);
+                       sb_vec3 point, double v[], double tree_scratch[], double scratch[]);
 
 /** The gap [m] that the state last followed or closed has itself, wherever the tree was placed for it; or the length of the mechanism times
  *  what its free turns are off length one by, if that is more. */
@@ -158,7 +160,7 @@ double sb_closures_clearance(const sb_closures *closures, int most, double scrat
  *  onto J v = 0. Where it returns, the scratch memories hold all of the new state.
  *  @param v  out
  *  @return what is left of g, [m], turns by the length of the mechanism; infinite where M is singular */
-double sb_closures_close(const sb_closures *closures, int most, double q[], double p[], double v[],
-                         double tree_scratch[], double scratch[]);
+double sb_closures_close(const sb_closures *closures, int most, double q[], double p[],
+                         sb_vec3 point, double v[], double tree_scratch[], double scratch[]);
 
 #endif

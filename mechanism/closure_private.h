@@ -104,9 +104,9 @@ double closure_gap(const sb_closures *closures, const double g[], int *row);
 
 /** sb_closures_assemble() by so many searches, of which the first begins at q. */
 sb_status closure_assemble(const sb_closures *closures, const bool fixed[], int starts, double q[],
-                           int *worst, sb_error *err);
+                           sb_vec3 point, int *worst, sb_error *err);
 
-/** The mechanism's length and its distance from the world's origin [m]: gaps are rounded by some 1e-16 of that. */
+/** The mechanism's length and its distance from the point that the tree counts from [m]: gaps are rounded by some 1e-16 of that. */
 double closure_reach(const sb_closures *closures, const double tree_scratch[]);
 
 #endif

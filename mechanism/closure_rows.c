@@ -16,7 +16,11 @@ static const sb_vec3 zero = {0, 0, 0};
 
 static sb_pose frame_of(const sb_closures *s, int body, const sb_pose *in_body,
                         const double tree_scratch[]) {
-  return body < 0 ? *in_body : sb_pose_compose(sb_tree_pose(s->tree, tree_scratch, body), *in_body);
+  if (body >= 0) {
+    return sb_pose_compose(sb_tree_pose(s->tree, tree_scratch, body), *in_body);
+  }
+  const sb_vec3 point = sb_vec3_load(tree_point(s->tree, (double *)tree_scratch));
+  return (sb_pose){in_body->rotation, sb_vec3_sub(in_body->position, point)};
 }
 
 closure_frames closure_frames_of(const sb_closures *s, const closing *c,

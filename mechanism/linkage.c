@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/near_point.h"
 #include "geometry/quat.h"
 #include "mechanism/assembly.h"
 #include "mechanism/mechanism_private.h"
@@ -44,7 +45,7 @@ static void normalize(double q[4]) {
   }
 }
 
-/** Coordinates and velocities at the start. Those of a free body: the place and the velocity of its centre of mass in
+/** Coordinates and velocities at the start. Those of a free body: the place from l->point and the velocity of its centre of mass in
  *  world axes, its attitude, its angular velocity in its own axes. */
 static void start_of(const sb_linkage *l, int k, double q[], double v[]) {
   const sb_mechanism *m = l->mechanism;
@@ -58,7 +59,7 @@ static void start_of(const sb_linkage *l, int k, double q[], double v[]) {
     const sb_quat turn = sb_quat_from_rotation(b->pose.rotation);
     const double attitude[4] = {turn.w, turn.x, turn.y, turn.z};
     const sb_vec3 arm = sb_mat3_apply(b->pose.rotation, b->com);
-    sb_vec3_store(q, sb_vec3_add(b->pose.position, arm));
+    sb_vec3_store(q, sb_vec3_add(sb_vec3_sub(b->pose.position, l->point), arm));
     memcpy(q + 3, attitude, sizeof attitude);
     sb_vec3_store(v, sb_vec3_add(b->twist.linear, sb_vec3_cross(b->twist.angular, arm)));
     sb_vec3_store(v + 3, sb_mat3_apply_transposed(b->pose.rotation, b->twist.angular));
@@ -203,25 +204,29 @@ static sb_status assemble(sb_linkage *l, bool fixed[], double from[], double v[]
   sb_mobility mobility;
   find_given(l, false, fixed);
   memcpy(from, l->start, (size_t)l->coordinates * sizeof *from);
-  if (sb_closures_assemble(l->closures, fixed, l->start, worst, err) != SB_OK) {
+  if (sb_closures_assemble(l->closures, fixed, l->start, l->point, worst, err) != SB_OK) {
     *err = (sb_error){0};
-    SB_TRY(sb_closures_assemble(l->closures, NULL, l->start, worst, err));
+    SB_TRY(sb_closures_assemble(l->closures, NULL, l->start, l->point, worst, err));
   }
   *worst = -1;
-  SB_TRY(sb_closures_find_open(l->closures, fixed, from, l->start, roughly, l->open, err));
-  SB_TRY(sb_closures_analyse(l->closures, l->start, &mobility, NULL, err));
+  SB_TRY(
+      sb_closures_find_open(l->closures, fixed, from, l->start, l->point, roughly, l->open, err));
+  SB_TRY(sb_closures_analyse(l->closures, l->start, l->point, &mobility, NULL, err));
   l->rank = mobility.most;
   find_given(l, true, fixed);
-  return sb_closures_assemble_velocities(l->closures, fixed, l->start, v, worst, err);
+  return sb_closures_assemble_velocities(l->closures, fixed, l->start, l->point, v, worst, err);
 }
 
-/** The middle of the centres of mass at the start, and what the bodies extend to from there. */
-static void find_middle(sb_linkage *l, const double scratch[]) {
+/** The middle of the centres of mass at the start, and what the bodies extend to from there. Leaves the poses. */
+static void find_middle(sb_linkage *l, double scratch[]) {
   double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+  sb_tree_place_from(l->tree, l->start, l->point, scratch);
+  l->reach = 0;
   for (int k = 0; k < l->body_count; k++) {
     const sb_mechanism_body *b = l->mechanism->bodies[l->bodies[k].body];
     double at[3];
-    sb_vec3_store(at, sb_pose_point(sb_tree_pose(l->tree, scratch, k), b->com));
+    sb_vec3_store(at,
+                  sb_vec3_add(l->point, sb_pose_point(sb_tree_pose(l->tree, scratch, k), b->com)));
     for (int i = 0; i < 3; i++) {
       low[i] = fmin(low[i], at[i]);
       high[i] = fmax(high[i], at[i]);
@@ -234,6 +239,20 @@ static void find_middle(sb_linkage *l, const double scratch[]) {
     l->middle[i] = 0.5 * low[i] + 0.5 * high[i];
     l->reach = fmax(l->reach, 0.5 * (high[i] - low[i]));
   }
+}
+
+/** From l->point, coordinates and velocities at the start. */
+static void start_all(sb_linkage *l, double v[]) {
+  for (int k = 0; k < l->body_count; k++) {
+    const sb_tree_joint joint = sb_tree_joint_of(l->tree, k);
+    start_of(l, k, l->start + joint.coordinate, v + joint.velocity);
+  }
+}
+
+static void choose_point(sb_linkage *l) {
+  double point[3];
+  sb_near_point(l->middle, l->reach, point);
+  l->point = sb_vec3_load(point);
 }
 
 /** The state at the start, with p = M v.
@@ -249,19 +268,18 @@ static sb_status find_start(sb_linkage *l, sb_arena *memory, int *worst, sb_erro
   if (memory->failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  for (int k = 0; k < l->body_count; k++) {
-    const sb_tree_joint joint = sb_tree_joint_of(l->tree, k);
-    start_of(l, k, l->start + joint.coordinate, v + joint.velocity);
-  }
+  start_all(l, v);
+  find_middle(l, scratch);
+  choose_point(l);
+  start_all(l, v);
   if (l->closures != NULL) {
     SB_TRY(assemble(l, fixed, from, v, worst, err));
   }
-  sb_tree_place(l->tree, l->start, scratch);
+  find_middle(l, scratch);
   if (l->closures != NULL && l->rank == l->velocities) {
     memset(v, 0, (size_t)l->velocities * sizeof *v);
   }
   sb_tree_move(l->tree, v, scratch, l->start + l->coordinates);
-  find_middle(l, scratch);
   find_lengths(l);
   return SB_OK;
 }
@@ -332,8 +350,9 @@ sb_status sb_mechanism_start_pose(const sb_mechanism *m, const char *id, sb_pose
       sb_arena memory = {0};
       double *scratch = sb_arena_zeroed(&memory, sb_tree_scratch(l->tree), sizeof(double));
       if (scratch != NULL) {
-        sb_tree_place(l->tree, l->start, scratch);
+        sb_tree_place_from(l->tree, l->start, l->point, scratch);
         *pose = sb_pose_compose(sb_tree_pose(l->tree, scratch, body), in_body);
+        pose->position = sb_vec3_add(l->point, pose->position);
       }
       sb_arena_finish(&memory);
       return scratch == NULL ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;

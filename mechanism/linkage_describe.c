@@ -47,8 +47,8 @@ static bool begin(report *r, const sb_linkage *l) {
     r->next[k] = *head;
     *head = k;
   }
-  return l->closures == NULL ||
-         sb_closures_analyse(l->closures, r->at->x, &r->mobility, r->implied, NULL) == SB_OK;
+  return l->closures == NULL || sb_closures_analyse(l->closures, r->at->x, r->origin, &r->mobility,
+                                                    r->implied, NULL) == SB_OK;
 }
 
 /** The body behind k, children before siblings; -1: it is the last. */

@@ -31,7 +31,7 @@ static void start(const void *self, double x[]) {
   const sb_linkage *l = sb_linkage_of(self);
   double o[3];
   memcpy(x, l->start, (size_t)(l->coordinates + l->velocities) * sizeof *x);
-  sb_vec3_store(o, sb_linkage_origin(self));
+  sb_vec3_store(o, sb_vec3_sub(sb_linkage_origin(self), l->point));
   for (int k = 0; k < l->body_count; k++) {
     for (int i = 0; i < 3 && l->bodies[k].joint < 0; i++) {
       x[sb_tree_joint_of(l->tree, k).coordinate + i] -= o[i];
@@ -45,10 +45,12 @@ static int solve(const void *self, const double x[], double scratch[], double cl
                  double v[]) {
   const sb_linkage *l = sb_linkage_of(self);
   const double *p = x + l->coordinates;
+  const sb_vec3 origin = sb_linkage_origin(self);
   if (l->closures != NULL) {
-    return sb_closures_follow(l->closures, l->rank, x, p, v, scratch, closures) == 0 ? 0 : -1;
+    return sb_closures_follow(l->closures, l->rank, x, p, origin, v, scratch, closures) == 0 ? 0
+                                                                                             : -1;
   }
-  sb_tree_place_from(l->tree, x, sb_linkage_origin(self), scratch);
+  sb_tree_place_from(l->tree, x, origin, scratch);
   return sb_tree_solve(l->tree, p, scratch, v) == 0 ? 0 : -1;
 }
 
@@ -343,8 +345,8 @@ static bool project(const void *self, const sb_at *at, double x[]) {
   const sb_linkage *l = sb_linkage_of(self);
   const double open =
       drift_of(l, at, x) > drift
-          ? sb_closures_close(l->closures, l->rank, x, x + l->coordinates, at->own + l->scratch.v,
-                              tree_scratch(l, at), closure_scratch(l, at))
+          ? sb_closures_close(l->closures, l->rank, x, x + l->coordinates, sb_linkage_origin(self),
+                              at->own + l->scratch.v, tree_scratch(l, at), closure_scratch(l, at))
           : 0;
   return open <= closed * sb_closures_length(l->closures);
 }

@@ -284,7 +284,7 @@ static void check_closures(audit *a) {
          *sum = a->at->own + l->scratch.bias, fastest = a->fastest;
   double *inertia = parts.effort; // of each velocity while all others are held
   const int rows = sb_closures_rows(l->closures);
-  sb_tree_place(l->tree, a->at->x, beside);
+  sb_tree_place_from(l->tree, a->at->x, a->origin, beside);
   sb_tree_diagonal(l->tree, beside, inertia);
   for (int k = 0; k < l->body_count; k++) {
     const sb_tree_joint joint = sb_tree_joint_of(l->tree, k);
@@ -307,7 +307,7 @@ static void check_closures(audit *a) {
     }
     memcpy(q, a->at->x, (size_t)l->coordinates * sizeof *q);
     closure_advance(l->tree, parts.change, q);
-    sb_tree_place(l->tree, q, beside);
+    sb_tree_place_from(l->tree, q, a->origin, beside);
     sb_closures_residual(l->closures, q, beside, parts.bias);
     for (int i = 0; i < rows; i++) {
       sum[i] += weights[n] * parts.bias[i] / (12 * wide * wide);

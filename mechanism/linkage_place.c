@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A tree that counts from a point near by (sb_place_hooks): the joints that the world carries stand at their places less the point, and
 // a body that floats has the coordinates of its centre of mass from there. All else is from link to link, and stays as it is.
-// Not with closed loops: their closures state places in the world.
 #include <string.h>
 
 #include "mechanism/mechanism_private.h"
@@ -26,16 +25,20 @@ static double level(const void *self) {
 }
 
 /** Of a body that floats: its joint is none. */
-static void state_in_world(const void *self, int first, double values[]) {
+static bool state_in_world(const void *self, int first, double values[]) {
   const sb_linkage *l = sb_linkage_of(self);
   double o[3];
   sb_vec3_store(o, sb_linkage_origin(self));
   for (int k = 0; k < l->body_count; k++) {
     const int axis = first - sb_tree_joint_of(l->tree, k).coordinate;
     if (l->bodies[k].joint < 0 && axis >= 0 && axis < 3) {
-      values[0] += o[axis];
+      if (values != NULL) {
+        values[0] += o[axis];
+      }
+      return true;
     }
   }
+  return false;
 }
 
 /** The other ports are those of joints, which know no place. */

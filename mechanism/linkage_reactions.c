@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mechanism/closure_private.h"
 #include "mechanism/mechanism_private.h"
 #include "mechanism/reaction.h"
 
@@ -12,11 +13,7 @@ static sb_vec3 place_of(const sb_linkage *l, const double scratch[], const sb_li
   if (q->part == SB_PART_JOINT) {
     return sb_tree_joint_pose(l->tree, scratch, q->number).position;
   }
-  const sb_mechanism_joint *joint = l->mechanism->joints[l->closing[q->number]];
-  return joint->child < 0 ? joint->in_child.position
-                          : sb_pose_point(sb_tree_pose(l->tree, scratch,
-                                                       l->mechanism->bodies[joint->child]->place),
-                                          joint->in_child.position);
+  return closure_frames_of(l->closures, &l->closures->joint[q->number], scratch).child.position;
 }
 
 /** The wrenches of all joints, those that close loops last, into the scratch memory. NULL: the tree has no velocities */

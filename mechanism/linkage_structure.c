@@ -136,9 +136,10 @@ static double *beside(const sb_linkage *l, const sb_at *at) {
 }
 
 /** Finds g(q1) and the factors of D, and projects u on D u = 0. */
-static void hold_together(const sb_linkage *l, const sb_at *at, const closed_step *s) {
+static void hold_together(const void *self, const sb_at *at, const closed_step *s) {
+  const sb_linkage *l = sb_linkage_of(self);
   double *closures = at->own + l->scratch.closures;
-  sb_tree_place(l->tree, s->end, beside(l, at));
+  sb_tree_place_from(l->tree, s->end, sb_linkage_origin(self), beside(l, at));
   sb_closures_residual(l->closures, s->end, beside(l, at), s->gap);
   (void)sb_closures_factor_over(l->closures, l->rank, s->change + l->coordinates, s->gap,
                                 at->own + l->scratch.tree, closures);
@@ -146,8 +147,9 @@ static void hold_together(const sb_linkage *l, const sb_at *at, const closed_ste
 }
 
 /** Finds x1, w, and u next to v. */
-static closed_step allow(const sb_linkage *l, const sb_at *at, const sb_gradient_step *step,
+static closed_step allow(const void *self, const sb_at *at, const sb_gradient_step *step,
                          const double v[]) {
+  const sb_linkage *l = sb_linkage_of(self);
   closed_step s = step_of(l, at);
   for (int i = 0; i < l->coordinates + l->velocities; i++) {
     s.end[i] = 2 * at->x[i] - step->before[i];
@@ -156,7 +158,7 @@ static closed_step allow(const sb_linkage *l, const sb_at *at, const sb_gradient
   for_each_primitive(l, to_way, at->x, v, s.change);
   memcpy(s.u, v, (size_t)l->velocities * sizeof *v);
   if (l->closures != NULL) {
-    hold_together(l, at, &s);
+    hold_together(self, at, &s);
   }
   if (step->push != NULL) {
     const bool pushed = sb_linkage_take_ports(l, at, step->push);
@@ -238,7 +240,7 @@ static int act(const void *self, const sb_at *at, const sb_gradient_step *step, 
   const bool corrected = l->closures != NULL || step->push != NULL;
   closed_step closed = {0};
   if (corrected) {
-    closed = allow(l, at, step, v);
+    closed = allow(self, at, step, v);
     v = closed.u;
   }
   if (y != NULL) {

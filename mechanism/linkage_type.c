@@ -260,27 +260,27 @@ bool sb_linkage_describe(sb_linkage *l, sb_arena *memory) {
   add_states(&t, false);
   add_states(&t, true);
   add_all_quantities(&t);
-  l->type = (sb_element_type){
-      .name = "mechanism",
-      .help = "bodies that joints connect",
-      .role = SB_STORAGE,
-      .size = sizeof(sb_linkage_data),
-      .ports = t.ports,
-      .signals = t.signals,
-      .state_names = t.states,
-      .state_units = t.units,
-      .state_vectors = t.vectors,
-      .init = sb_linkage_init,
-      .storage =
-          l->closing_count + l->coupled_count > 0 ? &sb_linkage_closed_hooks : &sb_linkage_hooks,
-      .place = l->closing_count + l->coupled_count > 0 ? NULL : &sb_linkage_place,
-      .measures = {.quantities = t.quantities,
-                   .measure = sb_linkage_measure,
-                   .sizes = sb_linkage_sizes,
-                   .signal_sizes = sb_linkage_signal_sizes,
-                   .turn = sb_linkage_turn,
-                   .carries = sb_linkage_carries,
-                   .reads = sb_linkage_carries,
-                   .describe = sb_linkage_report}};
+  l->type = (sb_element_type){.name = "mechanism",
+                              .help = "bodies that joints connect",
+                              .role = SB_STORAGE,
+                              .size = sizeof(sb_linkage_data),
+                              .ports = t.ports,
+                              .signals = t.signals,
+                              .state_names = t.states,
+                              .state_units = t.units,
+                              .state_vectors = t.vectors,
+                              .init = sb_linkage_init,
+                              .storage = l->closing_count + l->coupled_count > 0
+                                             ? &sb_linkage_closed_hooks
+                                             : &sb_linkage_hooks,
+                              .place = &sb_linkage_place,
+                              .measures = {.quantities = t.quantities,
+                                           .measure = sb_linkage_measure,
+                                           .sizes = sb_linkage_sizes,
+                                           .signal_sizes = sb_linkage_signal_sizes,
+                                           .turn = sb_linkage_turn,
+                                           .carries = sb_linkage_carries,
+                                           .reads = sb_linkage_carries,
+                                           .describe = sb_linkage_report}};
   return !memory->failed;
 }

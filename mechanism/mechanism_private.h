@@ -103,13 +103,14 @@ typedef struct sb_linkage {
   sb_tree *tree;         // NULL: not compiled yet
   sb_closures *closures; // NULL: no joint closes a loop
   int rank;              // of their rows where the loops are closed
+  sb_vec3 point;         // [m] that the places of the start count from
   double *start;         // (states)
   bool
       *open; // (velocities) what the start of loops should have stated, see sb_closures_find_open()
   double *length; // (coordinates) [m] or 1 rad: what a coordinate counts as, for errors
   double size;    // [m] how far bodies and joints are from the frames that they are given in
   double fall;    // [J] what it would gain by falling as far as it is large
-  double middle[3], reach; // [m] of its bodies at the start
+  double middle[3], reach; // [m] of its bodies at the start, in the world
 } sb_linkage;
 
 struct sb_mechanism {

@@ -14,11 +14,12 @@ static const double aside = 0.05, astray = 0.2;
 
 typedef struct look {
   const sb_closures *s;
+  sb_vec3 point;                           // that places count from
   double *tree_scratch, *scratch, *q, *dv; // (coordinates), (velocities)
 } look;
 
 static int rank_at(const look *l, const double q[], int skip) {
-  sb_tree_place(l->s->tree, q, l->tree_scratch);
+  sb_tree_place_from(l->s->tree, q, l->point, l->tree_scratch);
   return closure_rank(l->s, skip, l->s->rows, l->tree_scratch, l->scratch);
 }
 
@@ -48,7 +49,7 @@ static sb_status step_aside(const look *l, const double q[], int trial, int *ran
   }
   memcpy(l->q, q, (size_t)sb_tree_coordinates(s->tree) * sizeof *q);
   closure_advance(s->tree, l->dv, l->q);
-  const sb_status status = closure_assemble(s, NULL, 1, l->q, NULL, NULL);
+  const sb_status status = closure_assemble(s, NULL, 1, l->q, l->point, NULL, NULL);
   *rank = status == SB_OK && distance(s, l->q, q) < astray ? rank_at(l, l->q, -1) : -1;
   return status == SB_ERR_MEMORY ? sb_fail(err, status, "out of memory") : SB_OK;
 }
@@ -77,15 +78,15 @@ static sb_status analyse(const look *l, const double q[], sb_mobility *found, in
   return SB_OK;
 }
 
-sb_status sb_closures_analyse(const sb_closures *s, const double q[], sb_mobility *found,
-                              int implied[], sb_error *err) {
+sb_status sb_closures_analyse(const sb_closures *s, const double q[], sb_vec3 point,
+                              sb_mobility *found, int implied[], sb_error *err) {
   const int tree = sb_tree_scratch(s->tree), own = sb_closures_scratch(s),
             coordinates = sb_tree_coordinates(s->tree);
   double *all = sb_zeroed(tree + own + coordinates + s->velocities, sizeof *all);
   if (all == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  const look l = {s, all, all + tree, all + tree + own, all + tree + own + coordinates};
+  const look l = {s, point, all, all + tree, all + tree + own, all + tree + own + coordinates};
   const sb_status status = analyse(&l, q, found, implied, err);
   free(all);
   return status;

@@ -73,8 +73,9 @@ typedef struct sb_place_hooks {
   /** Whether efforts and flows at a port of the element are about the point. NULL: those of all its ports are. */
   bool (*placed)(const void *self, int port);
   /** About the world's origin what is read by name: states, and the efforts and flows of a port that is placed.
-   *  @param first  state  @param port  of the element  @param values  in and out */
-  void (*state)(const void *self, int first, double values[]); // NULL: no state depends on it
+   *  @param first  state  @param port  of the element  @param values  in and out; of a state NULL: nothing is asked but what is returned
+   *  @return whether the state depends on the point */
+  bool (*state)(const void *self, int first, double values[]); // NULL: none does
   void (*effort)(const void *self, int port, double values[]);
   void (*flow)(const void *self, int port, double values[]);
 } sb_place_hooks;

@@ -85,7 +85,7 @@ static void read_all(sb_workspace *work, const sb_quantity *q, double t, const d
   const bool placed =
       port && place != NULL && sb_instance_placed(instance, sb_port_of(instance, q->first));
   if (place != NULL && q->kind == SB_QUANTITY_STATE && place->state != NULL) {
-    place->state(instance->self, q->first, out);
+    (void)place->state(instance->self, q->first, out);
   } else if (placed && place->seen != NULL && q->kind == SB_QUANTITY_EFFORT) {
     sum_efforts(work, q->element, sb_port_of(instance, q->first), q->count, out);
   } else if (placed && q->kind == SB_QUANTITY_EFFORT) {

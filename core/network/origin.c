@@ -26,7 +26,7 @@ static bool has_alike(const sb_instance *instance, const sb_port *placed) {
   return false;
 }
 
-/** Whether a signal reads what depends on the point that places count from: a state, or a twist or wrench. What is measured is told in the
+/** Whether a signal reads what depends on the point that places count from: a coordinate, or a twist or wrench. What is measured is told in the
  *  world, and what a port of another kind has does not depend on it, as the normal force of a contact, which its friction reads. */
 static bool reads_place(const sb_network *network, const sb_sensor *sensor) {
   const sb_instance *instance = &network->instances[sensor->instance];
@@ -41,7 +41,9 @@ static bool reads_place(const sb_network *network, const sb_sensor *sensor) {
       }
     }
   }
-  return instance->type->place != NULL;
+  const sb_place_hooks *place = instance->type->place;
+  const int state = sensor->var - sb_state_var(network, instance->state);
+  return place != NULL && place->state != NULL && place->state(instance->self, state, NULL);
 }
 
 /** What moves together. */

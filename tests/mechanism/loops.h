@@ -12,6 +12,7 @@
 #include "mechanism/dynamics.h"
 
 enum { LOOPS_MAX = 256 };
+static const sb_vec3 origin = {0, 0, 0};
 
 typedef struct loops loops;
 struct loops {
@@ -120,8 +121,8 @@ static inline double loops_run(loops *l, double t, int steps) {
   double most = 0;
   for (int i = 0; i < steps; i++) {
     loops_step(l, t / steps);
-    most = fmax(most, sb_closures_close(l->closures, l->most, l->q, l->p, l->v, l->tree_scratch,
-                                        l->scratch));
+    most = fmax(most, sb_closures_close(l->closures, l->most, l->q, l->p, origin, l->v,
+                                        l->tree_scratch, l->scratch));
   }
   return most;
 }

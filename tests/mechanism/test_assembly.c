@@ -31,7 +31,7 @@ static void a_four_bar_closes_by_the_law_of_cosines(void **state) {
     const double dx = a * cos(q) - d, dy = a * sin(q), x = hypot(dx, dy);
     const double rocker = atan2(dy, dx) - acos((x * x + c * c - b * b) / (2 * x * c));
     l.q[0] = q, l.q[1] = 0.7 - q + off, l.q[2] = rocker - off;
-    ok(sb_closures_assemble(l.closures, fixed, l.q, NULL, &err), &err);
+    ok(sb_closures_assemble(l.closures, fixed, l.q, origin, NULL, &err), &err);
     assert_true(l.q[0] == q);
     assert_near(remainder(l.q[2] - rocker, 2 * pi), 0, 1e-12);
     const double end_x = d + c * cos(rocker), end_y = c * sin(rocker);
@@ -46,7 +46,7 @@ static void links_in_line_are_bent(void **state) {
   const bool fixed[3] = {false, false, true};
   loops l;
   linkage(&l, 1, 1, 0.5, 1.1); // q = 0: in line, and the end is 0.4 m off along it
-  ok(sb_closures_assemble(l.closures, fixed, l.q, NULL, &err), &err);
+  ok(sb_closures_assemble(l.closures, fixed, l.q, origin, NULL, &err), &err);
   assert_near(fabs(l.q[1]), 2 * acos(0.8), 1e-12);
   assert_true(l.q[2] == 0);
   loops_finish(&l);
@@ -63,11 +63,11 @@ static void a_linkage_closes_far_from_the_origin(void **state) {
   linkage(&l, 0.4, 1.1, 0.9, 1.3);
   for (int i = 0; i < 2; i++) {
     l.q[0] = 0.7, l.q[1] = 0.4, l.q[2] = 1.9;
-    ok(sb_closures_assemble(l.closures, fixed, l.q, NULL, &err), &err);
-    ok(sb_closures_assemble_velocities(l.closures, fixed, l.q, v, NULL, &err), &err);
+    ok(sb_closures_assemble(l.closures, fixed, l.q, origin, NULL, &err), &err);
+    ok(sb_closures_assemble_velocities(l.closures, fixed, l.q, origin, v, NULL, &err), &err);
     loops_move(&l, v);
-    assert_true(sb_closures_close(l.closures, l.m, l.q, l.p, l.v, l.tree_scratch, l.scratch) <
-                1e-10);
+    assert_true(sb_closures_close(l.closures, l.m, l.q, l.p, origin, l.v, l.tree_scratch,
+                                  l.scratch) < 1e-10);
     assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 2);
     for (int k = 0; k < 3 && i == 1; k++) {
       assert_near(l.q[k], q[k], 1e-10);
@@ -88,13 +88,15 @@ static void what_cannot_close_is_named_with_its_gap(void **state) {
   loops l;
   linkage(&l, 1, 1, 0.5, 2.9); // 2 m of links for 2.4 m at the least
   l.q[0] = 0.3;
-  assert_int_equal(sb_closures_assemble(l.closures, NULL, l.q, &worst, &err), SB_ERR_UNSOLVED);
+  assert_int_equal(sb_closures_assemble(l.closures, NULL, l.q, origin, &worst, &err),
+                   SB_ERR_UNSOLVED);
   assert_int_equal(worst, 0);
   assert_contains(err.text, "the joint 'knee' does not close: its frames stay 0.4 m apart");
   assert_null(strstr(err.text, "turned"));
   loops_finish(&l);
   linkage(&l, 1, 1, 0.5, 2.2);
-  assert_int_equal(sb_closures_assemble(l.closures, fixed, l.q, &worst, &err), SB_ERR_UNSOLVED);
+  assert_int_equal(sb_closures_assemble(l.closures, fixed, l.q, origin, &worst, &err),
+                   SB_ERR_UNSOLVED);
   assert_contains(err.text, "its frames stay 0.7 m apart");
   loops_finish(&l);
 }
@@ -110,10 +112,11 @@ static void turned_frames_are_told(void **state) {
   loops l;
   loops_make(&l, &body, 1, none, &joint, 1, NULL, 0);
   l.q[0] = 0.3;
-  assert_int_equal(sb_closures_assemble(l.closures, fixed, l.q, NULL, &err), SB_ERR_UNSOLVED);
+  assert_int_equal(sb_closures_assemble(l.closures, fixed, l.q, origin, NULL, &err),
+                   SB_ERR_UNSOLVED);
   assert_contains(err.text,
                   "'weld' does not close: its frames stay 0.3 rad turned against each other");
-  ok(sb_closures_assemble(l.closures, NULL, l.q, NULL, &err), &err);
+  ok(sb_closures_assemble(l.closures, NULL, l.q, origin, NULL, &err), &err);
   assert_near(l.q[0], 0, 1e-14);
   loops_finish(&l);
 }
@@ -130,16 +133,18 @@ static void couplings_that_cannot_be_met_are_named(void **state) {
   int worst;
   loops_make(&l, bodies, 2, none, NULL, 0, &gear, 1);
   l.q[0] = 0.4;
-  assert_int_equal(sb_closures_assemble(l.closures, fixed, l.q, &worst, &err), SB_ERR_UNSOLVED);
+  assert_int_equal(sb_closures_assemble(l.closures, fixed, l.q, origin, &worst, &err),
+                   SB_ERR_UNSOLVED);
   assert_contains(err.text, "the coupling 'gear' is not met: its sum stays off by 0.5");
-  ok(sb_closures_assemble(l.closures, first, l.q, &worst, &err), &err);
+  ok(sb_closures_assemble(l.closures, first, l.q, origin, &worst, &err), &err);
   assert_near(l.q[1], -0.1, 1e-15);
   l.v[0] = 1;
-  assert_int_equal(sb_closures_assemble_velocities(l.closures, fixed, l.q, l.v, &worst, &err),
-                   SB_ERR_UNSOLVED);
+  assert_int_equal(
+      sb_closures_assemble_velocities(l.closures, fixed, l.q, origin, l.v, &worst, &err),
+      SB_ERR_UNSOLVED);
   assert_contains(err.text,
                   "the coupling 'gear' forbids these velocities: its sum changes by 2 each second");
-  ok(sb_closures_assemble_velocities(l.closures, first, l.q, l.v, &worst, &err), &err);
+  ok(sb_closures_assemble_velocities(l.closures, first, l.q, origin, l.v, &worst, &err), &err);
   assert_near(l.v[1], -0.4, 1e-15);
   loops_finish(&l);
 }
@@ -155,7 +160,7 @@ static void bricard_closes_from_nearby(void **state) {
       l.q[k] = 0.25 * sin(2.385 * (k + 1) * (i + 1));
       before[k] = l.q[k];
     }
-    ok(sb_closures_assemble(l.closures, fixed, l.q, NULL, &err), &err);
+    ok(sb_closures_assemble(l.closures, fixed, l.q, origin, NULL, &err), &err);
     assert_true(l.q[0] == before[0]);
     sb_tree_place(l.tree, l.q, l.tree_scratch);
     double gap[5];
@@ -176,17 +181,18 @@ static void velocities_follow_from_the_fixed_ones(void **state) {
   slider_crank(&l, 0);
   const double a = pi / 3, b = asin(sin(a) / 3), rate = 100 * cos(a) / (3 * cos(b));
   l.q[0] = a, l.q[1] = -1, l.q[2] = 0.3;
-  ok(sb_closures_assemble(l.closures, fixed, l.q, &worst, &err), &err);
+  ok(sb_closures_assemble(l.closures, fixed, l.q, origin, &worst, &err), &err);
   assert_near(l.q[1], -b - a, 1e-13);
   assert_near(l.q[2], 0.1 * cos(a) + 0.3 * cos(b), 1e-13);
   l.v[0] = 100;
-  ok(sb_closures_assemble_velocities(l.closures, fixed, l.q, l.v, &worst, &err), &err);
+  ok(sb_closures_assemble_velocities(l.closures, fixed, l.q, origin, l.v, &worst, &err), &err);
   assert_true(l.v[0] == 100);
   assert_near(l.v[1], -rate - 100, 1e-11);
   assert_near(l.v[2], -10 * sin(a) - 0.3 * sin(b) * rate, 1e-11);
   l.v[2] += 3;
-  assert_int_equal(sb_closures_assemble_velocities(l.closures, slider, l.q, l.v, &worst, &err),
-                   SB_ERR_UNSOLVED);
+  assert_int_equal(
+      sb_closures_assemble_velocities(l.closures, slider, l.q, origin, l.v, &worst, &err),
+      SB_ERR_UNSOLVED);
   assert_contains(err.text,
                   "the joint 'pin' forbids these velocities: its frames part at 2.87228132 m/s");
   loops_finish(&l);
@@ -199,19 +205,19 @@ static void ranks_and_what_is_implied(void **state) {
   loops l;
   four_bars(&l, 2);
   set_four_bars(&l, 2, 0.4, 0);
-  ok(sb_closures_analyse(l.closures, l.q, &found, implied, &err), &err);
+  ok(sb_closures_analyse(l.closures, l.q, origin, &found, implied, &err), &err);
   assert_int_equal(found.rank, 4);
   assert_int_equal(found.most, 4);
   assert_int_equal(implied[0], 3);
   assert_int_equal(implied[1], 3);
   set_four_bars(&l, 2, pi / 2, 0); // all in line: two freedoms more, there alone
-  ok(sb_closures_analyse(l.closures, l.q, &found, implied, &err), &err);
+  ok(sb_closures_analyse(l.closures, l.q, origin, &found, implied, &err), &err);
   assert_int_equal(found.rank, 2);
   assert_int_equal(found.most, 4);
   assert_int_equal(implied[0], 3);
   loops_finish(&l);
   bricard(&l);
-  ok(sb_closures_analyse(l.closures, l.q, &found, implied, &err), &err);
+  ok(sb_closures_analyse(l.closures, l.q, origin, &found, implied, &err), &err);
   assert_int_equal(found.rank, 4);
   assert_int_equal(found.most, 4);
   assert_int_equal(implied[0], 1);

@@ -59,7 +59,8 @@ static void errors_near_singular_positions_do_not_feed_themselves(void **state) 
   assert_int_equal(sb_closures_factor(l.closures, l.m, l.tree_scratch, l.scratch), 4);
   sb_closures_project(l.closures, l.scratch, v, NULL, NULL);
   assert_true(fabs(v[1] - v[0]) > 0.1 * e / distance * rate);
-  assert_int_equal(sb_closures_follow(l.closures, l.m, off, l.p, v, l.tree_scratch, l.scratch), 0);
+  assert_int_equal(
+      sb_closures_follow(l.closures, l.m, off, l.p, origin, v, l.tree_scratch, l.scratch), 0);
   for (int k = 0; k < 3; k++) {
     assert_near(v[k], -rate, 2e-9);
     assert_near(v[k], v[0], 2e-9); // rounding by the square of the distance
@@ -85,7 +86,8 @@ static void momenta_off_the_loops_are_not_followed(void **state) {
       l.p[k] += 0.1 * (i + 1) * J[i * 5 + k];
     }
   }
-  assert_int_equal(sb_closures_follow(l.closures, l.m, l.q, l.p, v, l.tree_scratch, l.scratch), 0);
+  assert_int_equal(
+      sb_closures_follow(l.closures, l.m, l.q, l.p, origin, v, l.tree_scratch, l.scratch), 0);
   for (int k = 0; k < 5; k++) {
     assert_near(v[k], k < 3 ? -1.3 : 1.3, 1e-13);
   }
