@@ -153,6 +153,9 @@ bool sb_linkage_describe(sb_linkage *linkage, sb_arena *memory);
 /** Compiles its tree once bodies and joints are filled (linkage.c).
  *  @param faulty  out: id of the joint, coupling or body that the error is about; NULL: none */
 sb_status sb_linkage_compile(sb_linkage *linkage, const char **faulty, sb_error *err);
+/** Its state at the start, with p = M v, and what it extends to (linkage_start.c).
+ *  @param worst  out: the joint that does not close its loop, among those that close some; -1: none */
+sb_status sb_linkage_find_start(sb_linkage *linkage, sb_arena *memory, int *worst, sb_error *err);
 /** How many numbers a row of a joint has, where that is not fixed. */
 enum { SB_OF_COORDINATES = -1, SB_OF_VELOCITIES = -2 };
 
