@@ -12,8 +12,7 @@
 #include "mechanism/closure_private.h"
 
 enum { STEPS = 200, STARTS = 12 }; // of a search; searches
-/** Of closure_reach(): closed, with the point's own distance, as places are stated, and rounding; and by what a loop may violate its rates,
- *  of the largest velocity. */
+/** Of reach_of(): closed, and rounding; and by what a loop may violate its rates, of the largest velocity. */
 static const double closed = 1e-12, rounding = 1e-15, moving = 1e-9;
 /** Of the largest entry of J: what is less is rounding; and an entry of its echelon form by which something moves along. */
 static const double implied = 1e-10, follows = 1e-8;
@@ -119,6 +118,11 @@ static void restrain(assembly *a) {
   }
 }
 
+/** How far from the world's origin places are that are stated there [m]: by their rounding loops may not close. */
+static double reach_of(const assembly *a) {
+  return closure_reach(a->s, a->tree_scratch) + sb_vec3_norm(a->point);
+}
+
 /** From q until g is closed or does not shrink. Returns its length. */
 static double search(assembly *a, double q[]) {
   const size_t size = (size_t)sb_tree_coordinates(a->s->tree) * sizeof *q;
@@ -138,8 +142,7 @@ static double search(assembly *a, double q[]) {
       }
     }
     if (left < gap) {
-      const bool slow =
-          left > (1 - 1e-12) * gap || gap < rounding * closure_reach(a->s, a->tree_scratch);
+      const bool slow = left > (1 - 1e-12) * gap || gap < rounding * reach_of(a);
       memcpy(q, a->q, size);
       gap = left;
       factor = fmax(factor / 16, 1e-6);
@@ -217,7 +220,7 @@ static bool search_around(assembly *a, int starts, double q[], double from[], do
     memcpy(at, from, size);
     disturb(a, start, at); // by nothing at first
     const double gap = search(a, at);
-    enough = closed * (closure_reach(a->s, a->tree_scratch) + sb_vec3_norm(a->point));
+    enough = closed * reach_of(a);
     if (gap < best) {
       best = gap;
       memcpy(q, at, size);
