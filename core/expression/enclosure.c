@@ -126,3 +126,13 @@ sb_motion sb_enclosing_gap(const sb_enclosing *e, int index, double held) {
   return nearer(apart(ratio, sb_motion_constant(held), 1),
                 apart(ratio, sb_motion_constant(held + 1), -1));
 }
+
+double sb_enclosing_terms(const sb_enclosing *e, const double sizes[]) {
+  const int count = e->expression->count;
+  double value[SB_EXPRESSION_NODES_MAX], terms[SB_EXPRESSION_NODES_MAX];
+  for (int i = 0; i < count; i++) {
+    value[i] = e->got[i].middle;
+  }
+  sb_nodes_terms(e->expression, value, sizes, terms);
+  return terms[count - 1];
+}

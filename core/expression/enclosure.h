@@ -28,4 +28,8 @@ double sb_enclosing_turned(const sb_enclosing *enclosing);
 /** After that: how far what decides on the branch of a node is inside the branch `held`. */
 sb_motion sb_enclosing_gap(const sb_enclosing *enclosing, int node, double held);
 
+/** After that: the sum of the absolute values of the terms of the value in the middle, by whose rounding it is known.
+ *  @param sizes  the same of the variables */
+double sb_enclosing_terms(const sb_enclosing *enclosing, const double sizes[]);
+
 #endif

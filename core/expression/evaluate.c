@@ -143,21 +143,20 @@ static int slopes(const sb_expression *expression, int i, const branch_source *f
 }
 
 /** The sums of the absolute values of the terms of the first nodes: each has its own value, and what the condition numbers of its
- *  operation make of those of its arguments. */
+ *  operation make of those of its arguments.  @param sizes  of the variables; NULL: their absolute values */
 static void find_terms(const sb_expression *expression, int count, const branch_source *from,
-                       const double value[], double terms[]) {
+                       const double value[], const double sizes[], double terms[]) {
   for (int i = 0; i < count; i++) {
-    const int *arguments = expression->nodes[i].arguments;
-    double a[3], partial[3], sum = 0;
-    if (expression->nodes[i].beside_one) {
-      const sb_node *node = &expression->nodes[i];
+    const sb_node *node = &expression->nodes[i];
+    double a[3], partial[3], sum = sizes != NULL && node->variable >= 0 ? sizes[node->variable] : 0;
+    if (node->beside_one) {
       terms[i] = fmax(fabs(value[i]), sb_node_beside_one_terms(expression, node, value, terms));
       continue;
     }
     int arity = slopes(expression, i, from, value, a, partial);
     for (int k = 0; k < arity;
          k++) { // not a number: of the exponent of a negative base, a whole number
-      sum += isnan(partial[k]) ? 0 : product(fabs(partial[k]), terms[arguments[k]]);
+      sum += isnan(partial[k]) ? 0 : product(fabs(partial[k]), terms[node->arguments[k]]);
     }
     terms[i] = fmax(fabs(value[i]), sum);
   }
@@ -173,7 +172,7 @@ static void find_terms_before(const sb_expression *expression, const sb_node *no
     quiet.notes = quiet.measures = false;
     as.held = &quiet;
   }
-  find_terms(expression, (int)(node - expression->nodes), &as, value, terms);
+  find_terms(expression, (int)(node - expression->nodes), &as, value, NULL, terms);
 }
 
 /** How far what decides on the branch of a node is from its kink, and the terms by which it is known. */
@@ -277,8 +276,9 @@ void sb_nodes_run_on(const sb_expression *expression, const double variables[],
   run_in(expression, variables, -1, &(branch_source){.chosen = chosen, .all = true}, value, NULL);
 }
 
-void sb_nodes_terms(const sb_expression *expression, const double value[], double terms[]) {
-  find_terms(expression, expression->count, &(branch_source){0}, value, terms);
+void sb_nodes_terms(const sb_expression *expression, const double value[], const double sizes[],
+                    double terms[]) {
+  find_terms(expression, expression->count, &(branch_source){0}, value, sizes, terms);
 }
 
 double sb_expression_value(const sb_expression *expression, const double variables[]) {
@@ -296,7 +296,7 @@ double sb_expression_terms(const sb_expression *expression, const double variabl
     run(expression, inside, -1, chosen, NULL);
   }
   run_held(expression, variables, -1, &from, value, NULL);
-  find_terms(expression, expression->count, &from, value, terms);
+  find_terms(expression, expression->count, &from, value, NULL, terms);
   return terms[expression->count - 1];
 }
 

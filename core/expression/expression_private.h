@@ -34,8 +34,10 @@ void sb_nodes_run(const sb_expression *expression, const double variables[], int
 void sb_nodes_run_on(const sb_expression *expression, const double variables[],
                      const double chosen[], double value[]);
 
-/** The sums of the absolute values of the terms of all nodes, as of sb_expression_terms(), by their values. */
-void sb_nodes_terms(const sb_expression *expression, const double value[], double terms[]);
+/** The sums of the absolute values of the terms of all nodes, as of sb_expression_terms(), by their values.
+ *  @param sizes  those of the variables; NULL: the absolute values of these */
+void sb_nodes_terms(const sb_expression *expression, const double value[], const double sizes[],
+                    double terms[]);
 
 /** Whether a node has kinks or jumps that can be foreseen: in arguments that are piecewise linear in the
  *  variables other than signals. */

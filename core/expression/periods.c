@@ -188,7 +188,7 @@ static void look_from(const sb_expression *expression, double x, int slot, doubl
     variables[k] = x;
   }
   sb_nodes_run(expression, variables, slot, value, slope);
-  sb_nodes_terms(expression, value, terms);
+  sb_nodes_terms(expression, value, NULL, terms);
 }
 
 double sb_expression_next_kink(const sb_expression *expression, double x) {

@@ -245,6 +245,20 @@ sb_motion sb_formula_enclose(const sb_simulation *sim, int index, double from, d
   return sb_enclosing_move(f->enclosing, variables, 0.5 * (to - from));
 }
 
+double sb_formula_terms(const sb_simulation *sim, int index, double place) {
+  const sb_moving_formula *f = &sim->formulas->list[index];
+  double sizes[SB_EXPRESSION_VARIABLES_MAX] = {0};
+  for (int slot = f->of.time; slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
+    const int value = value_at(sim, index, slot);
+    const sb_moving_value *own = value < 0 ? NULL : &sim->formulas->values[value];
+    if (own != NULL && own->formula >= 0) {
+      sizes[slot] = fabs(own->through) * sb_formula_terms(sim, own->formula, place);
+    }
+  }
+  (void)sb_formula_enclose(sim, index, place, place);
+  return sb_enclosing_terms(f->enclosing, sizes);
+}
+
 void sb_formula_variables(const sb_simulation *sim, int index, double variables[]) {
   const sb_moving_formula *f = &sim->formulas->list[index];
   const sb_instance *instance = &sim->network->instances[f->instance];

@@ -55,6 +55,8 @@ int sb_formula_behind(const sb_simulation *sim, int index, int slot);
 bool sb_formula_acts(const sb_simulation *sim, int index);
 /** A formula over a span of the step, whose length counts as 1; it may reach beyond. */
 sb_motion sb_formula_enclose(const sb_simulation *sim, int index, double from, double to);
+/** The sum of the absolute values of the terms of a formula at a place in the step, those of the signals that it reads with them. */
+double sb_formula_terms(const sb_simulation *sim, int index, double place);
 /** Its variables where the workspace is. @param variables  (SB_EXPRESSION_VARIABLES_MAX) out */
 void sb_formula_variables(const sb_simulation *sim, int index, double variables[]);
 

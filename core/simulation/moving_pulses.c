@@ -50,10 +50,12 @@ static double beyond(sb_interval value, sb_interval range) {
   return fmax(value.high - range.high, range.low - value.low);
 }
 
-/** The place in the step where it is farthest beyond its values at both ends, and how far.
+/** The place in the step where it is farthest beyond its values at both ends, and how far; but for rounding of its terms.
  *  @param ends, range  of its values there, and of those met so far; the latter in and out */
 static double find_farthest(const sb_simulation *sim, pulse *p, sb_interval ends,
                             sb_interval *range) {
+  const double terms =
+      fmax(sb_formula_terms(sim, p->formula, 0), sb_formula_terms(sim, p->formula, 1));
   const double shortest =
       SB_FEATURE_NARROWEST * (sim->t_end - sim->options.t_start) / (sim->t - sim->t0);
   double from, to, most = 0;
@@ -62,7 +64,7 @@ static double find_farthest(const sb_simulation *sim, pulse *p, sb_interval ends
   while (most <= SB_FEATURE_BEND * (range->high - range->low) &&
          sb_spans_take(&spans, &from, &to)) {
     const sb_motion m = sb_formula_enclose(sim, p->formula, from, to);
-    const double size = fmax(fabs(range->low), fabs(range->high));
+    const double size = fmax(terms, fmax(fabs(range->low), fabs(range->high)));
     const double missed = sim->options.rtol * (range->high - range->low);
     if (!(beyond(m.all.value, ends) > fmax(most + missed, SB_SWING_ROUNDING * size)) ||
         m.all.slope.low >= 0 || m.all.slope.high <= 0) {

@@ -308,12 +308,45 @@ static void integrator_at_its_limit(void **state) {
   }
 }
 
+/** The same where time alone decides on the error, whatever the rotor does: e < 0 throughout, so that the drive is at its limit 0 and the rate of the
+ *  integrator the rounding of e - K e/K; w = 2 exp(-t/10). No step is shortened for a pulse of that. */
+static void integrator_at_its_limit_in_time(void **state) {
+  (void)state;
+  static const char *const errors[] = {"0.2*exp(-t/3[s]) - 1", "0.3*sin(1.3[1/s]*t) - 0.9",
+                                       "tanh(t/2[s] - 3) - 1.01"};
+  static const char *const gains[] = {"20", "30", "3"}, *const inverse[] = {
+                                                            "0.05", "0.03333333333333333", "1/3"};
+  for (int i = 0; i < 3 * 3 * 3; i++) {
+    char text[TEXT];
+    sb_error err = {0};
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><run t-end='20 s' rtol='%s'/><network domain='rotation'><Se "
+        "id='M' effort='1[N.m]*pc'/><J1 id='j'/><I id='J' l='1 kg.m^2' p0='2 N.m.s'/><R id='b' "
+        "r='0.1'/><bond from='M' to='j'/><bond from='j' to='J'/><bond from='j' to='b'/><signal "
+        "id='e' value='%s'/><signal id='pc' value='min(max(%s*e + z, 0), 20)'/><signal id='z' "
+        "rate='2[1/s]*(e - (%s)*(%s*e + z - pc))'/></network></screwbond>",
+        (const char *[]){"1e-5", "1e-8", "1e-10"}[i / 9], errors[i / 3 % 3], gains[i % 3],
+        inverse[i % 3], gains[i % 3]);
+    run r = start_netlist(text);
+    ok(sb_simulation_run(r.sim, 20, 0, NULL, NULL, &err), &err);
+    assert_near(value(&r, "z"), 0, 1e-13);
+    assert_near(value(&r, "J.f"), 2 * exp(-2), i / 9 == 0 ? 1e-4 : 1e-7);
+    assert_true(ledger_of(&r)->work.steps < 400);
+    stop(&r);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(joints_that_are_held),      cmocka_unit_test(ball_on_a_floor),
-      cmocka_unit_test(differences_of_a_network),  cmocka_unit_test(detector_of_a_bridge),
-      cmocka_unit_test(forces_that_balance),       cmocka_unit_test(at_rest_by_balance),
-      cmocka_unit_test(speeds_of_what_is_pressed), cmocka_unit_test(neutral_with_a_capacitance),
-      cmocka_unit_test(integrator_at_its_limit)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(joints_that_are_held),
+                                     cmocka_unit_test(ball_on_a_floor),
+                                     cmocka_unit_test(differences_of_a_network),
+                                     cmocka_unit_test(detector_of_a_bridge),
+                                     cmocka_unit_test(forces_that_balance),
+                                     cmocka_unit_test(at_rest_by_balance),
+                                     cmocka_unit_test(speeds_of_what_is_pressed),
+                                     cmocka_unit_test(neutral_with_a_capacitance),
+                                     cmocka_unit_test(integrator_at_its_limit),
+                                     cmocka_unit_test(integrator_at_its_limit_in_time)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
