@@ -202,9 +202,27 @@ bool sb_branch_chatters(const sb_simulation *sim, int index) {
          switched->excursion < at_once * switched->farthest;
 }
 
+/** Whether what a branch decides on jumps there and back in the present burst. Some of its changes may be none, as from v < u to v > u of `v != u`. */
+static bool jumps_to_and_fro(const sb_switch *s) {
+  return s->jumps > 0 && s->jumps >= s->at_once / 2;
+}
+
+/** Whether another branch does wherever this one is passed, as of `if(v != u, 0, e)` beside u = min(v, 1): what slides there passes the kink with it. */
+static bool follows_a_jump(sb_simulation *sim, const sb_switch *own) {
+  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
+    const sb_switch *other = &sim->switches[i];
+    if (jumps_to_and_fro(other) && other->burst == own->burst &&
+        2 * other->at_once > own->at_once) {
+      sim->burst_index = i;
+      return true;
+    }
+  }
+  return false;
+}
+
 bool sb_branch_free(sb_simulation *sim, int index) {
   sb_switch *switched = &sim->switches[index];
-  if (!sb_is_branch(sim, index) || switched->jumped ||
+  if (!sb_is_branch(sim, index) || follows_a_jump(sim, switched) ||
       sim->network->instances[switched->instance].type->storage != NULL) {
     return false;
   }
@@ -218,6 +236,7 @@ sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err) {
   sb_switch *switched = &sim->switches[index];
   sb_audit_before(&sim->audit, sim->t, sim->x);
   const bool jumped = switched->jumped = take_branches(sim, index);
+  switched->jumps += jumped;
   double *band = &sim->work->branches.band[switched->branch];
   double left = fmax(switched->excursion, switched->excursion_before);
   left = left < rounding * switched->farthest ? SLACK * left : 0;

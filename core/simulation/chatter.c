@@ -99,7 +99,9 @@ void sb_chatter_begin(sb_simulation *sim, int index) {
 
 int sb_chatter_count(sb_simulation *sim, int index) {
   sb_switch *s = &sim->switches[index];
-  s->at_once = s->burst == sim->burst_number ? s->at_once + 1 : 1;
+  const bool goes_on = s->burst == sim->burst_number;
+  s->at_once = goes_on ? s->at_once + 1 : 1;
+  s->jumps = goes_on ? s->jumps : 0;
   s->burst = sim->burst_number;
   sim->burst++;
   return s->at_once;

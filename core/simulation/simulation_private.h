@@ -33,11 +33,12 @@ typedef struct sb_switch {
   int instance;
   int count; // indicators in the present mode
   const sb_switching_hooks *hooks;
-  bool still;         // it idles with another one, and has been asked since: its indicators stay
-  double since;       // [s] of its last event
-  int burst, at_once; // the last burst that it had events in, and how many
-  int turned;         // that in which its slip was found to be turned,
-  int limited;        // and in which it has come to the limit of what it holds
+  bool still;   // it idles with another one, and has been asked since: its indicators stay
+  double since; // [s] of its last event
+  int burst, at_once,
+      jumps; // the last burst that it had events in, how many, and of how many what it decides on jumped
+  int turned;  // that in which its slip was found to be turned,
+  int limited; // and in which it has come to the limit of what it holds
   sb_indicator indicators[SB_INDICATORS_MAX];
   int branch;                         // of expressions
   bool jumped, free;                  // what it decides on did, at its last event; held no longer
