@@ -17,11 +17,14 @@ static sb_variable slot_variable(const resistance *s) {
   return sb_resistance_slot(s) == EFFORT ? SB_EFFORT : SB_FLOW;
 }
 
-/** Whether the slope of a law is infinite at zero, as that of c sign(e) sqrt|e|: its chord grows without end towards it, in any unit. Near rest what it
+/** Whether the slope of a law is infinite at zero, as that of c sign(e) sqrt|e| or r |f|^n with n < 1: its chord grows without end towards it, in any unit. Near rest what it
  *  reads is a small difference of others, of which the inverse law loses no digit. */
 static bool is_steep_at_zero(const resistance *s) {
   static const double none[SB_SIGNALS_MAX], near = 1e-18, far = 1e-9;
-  return s->law != NULL && s->signals == 0 && !s->jumps &&
+  if (s->law == NULL) {
+    return !sb_resistance_is_table(s) && s->exponent < 1;
+  }
+  return s->signals == 0 && !s->jumps &&
          sb_resistance_at(s, none, near).value / near >
              2 * sb_resistance_at(s, none, far).value / far;
 }
