@@ -11,6 +11,28 @@
 #include "core/model/rhs.h"
 #include "core/simulation/delays_private.h"
 
+typedef struct sb_middles {
+  double *before, *now; // (vector) z of the step before, and of the last one
+  double *there;        // (vector) scratch
+} sb_middles;
+
+/** Behind a change of the network the step restarts, and nothing is asked of the one before. */
+sb_status sb_middles_create(sb_simulation *sim, sb_error *err) {
+  const int length = sb_vector_count(sim->network);
+  sim->middles = NULL;
+  if (sim->delays == NULL || !sim->delays->by_middles) {
+    return SB_OK;
+  }
+  sb_middles *m = sb_arena_zeroed(&sim->memory, 1, sizeof *m);
+  double *numbers = sb_arena_zeroed(&sim->memory, 3 * length, sizeof(double));
+  if (m == NULL || numbers == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  *m = (sb_middles){numbers, numbers + length, numbers + 2 * length};
+  sim->middles = m;
+  return SB_OK;
+}
+
 static double middle_of(const sb_simulation *sim) {
   return 0.5 * (sim->t0 + sim->t);
 }
@@ -19,15 +41,16 @@ static double middle_of(const sb_simulation *sim) {
  *  where there is but one, for that in the middle. */
 sb_status sb_middles_take(sb_simulation *sim, double t, double out[], sb_error *err) {
   const sb_delays *d = sim->delays;
+  const sb_middles *m = sim->middles;
   const double middle = middle_of(sim);
   double part = sim->step_restarted ? 1 : (t - d->middle) / (middle - d->middle);
   for (bool beyond = part < 0 || part > 1;; beyond = false) {
     for (int i = 0; i < sb_vector_count(sim->network); i++) {
-      d->x_there[i] = d->x_now[i] + (1 - part) * (d->x_before[i] - d->x_now[i]);
+      m->there[i] = m->now[i] + (1 - part) * (m->before[i] - m->now[i]);
     }
-    sb_status status = sb_evaluate(sim, t, d->x_there, beyond ? NULL : err);
+    sb_status status = sb_evaluate(sim, t, m->there, beyond ? NULL : err);
     if (status == SB_OK || !beyond) {
-      sb_delays_read(sim, t, d->x_there, out);
+      sb_delays_read(sim, t, m->there, out);
       return status;
     }
     part = 1;
@@ -49,11 +72,12 @@ static sb_status begin_middles(sb_simulation *sim, sb_error *err) {
 /** To the middle, in the place of what was remembered from the middle before or the break before that on, and to the end. */
 sb_status sb_middles_record(sb_simulation *sim, sb_error *err) {
   sb_delays *d = sim->delays;
+  const sb_middles *m = sim->middles;
   const double middle = middle_of(sim);
   const double start = sim->step_restarted ? sim->t0 : d->begins ? d->head : d->middle;
   d->anew = start;
   for (int i = 0; i < sb_vector_count(sim->network); i++) {
-    d->x_now[i] = 0.5 * (sim->x0[i] + sim->x[i]);
+    m->now[i] = 0.5 * (sim->x0[i] + sim->x[i]);
   }
   if (sim->step_restarted) {
     SB_TRY(begin_middles(sim, err));
@@ -67,6 +91,6 @@ sb_status sb_middles_record(sb_simulation *sim, sb_error *err) {
   sb_delays_read(sim, sim->t, sim->x, d->last);
   d->begins = sim->step_restarted;
   d->middle = middle;
-  memcpy(d->x_before, d->x_now, (size_t)sb_vector_count(sim->network) * sizeof *d->x_now);
+  memcpy(m->before, m->now, (size_t)sb_vector_count(sim->network) * sizeof *m->now);
   return SB_OK;
 }

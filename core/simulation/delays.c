@@ -52,10 +52,8 @@ sb_status sb_delays_create(sb_simulation *sim, sb_error *err) {
   }
   sb_delays *d = sim->delays = sb_arena_zeroed(&sim->lasting, 1, sizeof *d);
   double *numbers = sb_arena_zeroed(&sim->lasting, (NODES + CHECKS + 6) * count, sizeof(double));
-  const int length = sb_vector_count(sim->network);
-  double *states = sb_arena_zeroed(&sim->lasting, 3 * length, sizeof(double));
   int *instance = sb_arena_zeroed(&sim->lasting, 3 * count, sizeof(int));
-  if (d == NULL || numbers == NULL || states == NULL || instance == NULL) {
+  if (d == NULL || numbers == NULL || instance == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   *d = (sb_delays){.count = count, .instance = instance};
@@ -70,15 +68,13 @@ sb_status sb_delays_create(sb_simulation *sim, sb_error *err) {
   d->head_level = instance + count;
   d->level = d->head_level + count;
   d->by_middles = !sim->options.method->adaptive;
-  d->x_before = states;
-  d->x_now = d->x_before + length;
-  d->x_there = d->x_now + length;
   for (int i = 0; i < sim->network->instance_count; i++) {
     if (sim->network->instances[i].delay >= 0) {
       instance[next++] = i;
     }
   }
   SB_TRY(sb_delay_ways_create(sim, err));
+  SB_TRY(sb_middles_create(sim, err));
   SB_TRY(sb_dense_create(sim, &sim->samples->dense, err));
   return sb_stepper_renew_partial(sim, &sim->sampling, err);
 }

@@ -24,8 +24,6 @@ typedef struct sb_delays {
   double middle, head; // [s] of the step before; where a step restarted last
   double anew;     // [s] from where on the last step was remembered, and what there was before anew
   int *head_level; // (count) of the break there
-  double *x_before, *x_now; // (vector_count) its z, and that of the last step
-  double *x_there;          // scratch
 } sb_delays;
 
 /** After an evaluation at (t, x): the inputs. @param out  (count) */

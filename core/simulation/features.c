@@ -20,6 +20,7 @@ sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
   sb_in_time *list;
   int count = sb_in_time_list(sim->network, &sim->memory, &list);
   sim->searched_from = sim->searched_until = -HUGE_VAL;
+  sim->feature_count = sim->composed_count = sim->wave_count = 0;
   sim->features = sb_arena_zeroed(&sim->memory, count > 0 ? 2 * count : 0, sizeof(sb_features *));
   sim->besides = sb_arena_zeroed(&sim->memory, count > 0 ? 2 * count : 0, sizeof *sim->besides);
   sim->composed = sb_arena_zeroed(&sim->memory, count > 0 ? count : 0, sizeof *sim->composed);

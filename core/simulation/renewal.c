@@ -80,7 +80,7 @@ static sb_status make(sb_simulation *sim, sb_error *err) {
   sim->checks = NULL;
   sim->has_timed = false;
   sim->switch_count = sim->all_switch_count = sim->feature_count = sim->modulated_count = 0;
-  sim->check_count = sim->check_capacity = sim->composed_count = 0;
+  sim->check_count = sim->check_capacity = 0;
   SB_TRY(sb_simulation_allocate(sim, err));
   SB_TRY(sb_nominal_init(&sim->nominal, &sim->options, sim->work, err));
   SB_TRY(sb_blurred_create(sim, err));
@@ -90,6 +90,7 @@ static sb_status make(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_features_list(sim, err));
   SB_TRY(sb_turns_find(sim, err));
   SB_TRY(sb_delay_ways_create(sim, err));
+  SB_TRY(sb_middles_create(sim, err));
   return sb_audit_init(&sim->audit, sim->network, sim->work, &sim->options, &sim->nominal, err);
 }
 

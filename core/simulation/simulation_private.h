@@ -204,12 +204,13 @@ struct sb_simulation {
   sb_samples *samples;
   struct sb_delays *delays; // NULL: there are none
   struct sb_delay_ways *delay_ways;
-  bool step_restarted; // the last step began anew from its start
-  bool audited;        // the run, along with its steps
-  long beside;         // right-hand sides for samples and audits
-  long audited_events; // events before the last audit
-  long audits;         // at steps
-  unsigned char *kept; // contents of the workspace before a sample or an audit
+  struct sb_middles *middles; // of delays by steps of a given length
+  bool step_restarted;        // the last step began anew from its start
+  bool audited;               // the run, along with its steps
+  long beside;                // right-hand sides for samples and audits
+  long audited_events;        // events before the last audit
+  long audits;                // at steps
+  unsigned char *kept;        // contents of the workspace before a sample or an audit
   int kept_capacity;
   double t_end; // [s] of the present advance
   double
@@ -340,6 +341,11 @@ double sb_delays_break(const sb_simulation *sim);
 double sb_delays_bound(const sb_simulation *sim, double stop);
 /** Remembers their inputs over the last step. */
 sb_status sb_delays_accept(sb_simulation *sim, sb_error *err);
+
+// delay_middles.c
+
+/** What they need of steps of a given length, in the present network. */
+sb_status sb_middles_create(sb_simulation *sim, sb_error *err);
 
 // delay_breaks.c
 

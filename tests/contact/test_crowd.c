@@ -528,6 +528,40 @@ static void a_hundred_stick_at_once(void **state) {
   stop(&r);
 }
 
+/** Twelve balls that fly to the middle of a circle have 12 contacts at 0.85 s and none before. What is sized by the network grows with it: the sines of
+ *  time that it has, and what delays remember of steps of a given length. x(t) and x(t - 0.1 s) by their integrals; the midpoint rule is off by h^2/24. */
+static void delays_and_sines_stay(void **state) {
+  (void)state;
+  static const char *const rates[] = {"cos(t/1[s])", "exp(-t/1[s])"};
+  for (int i = 0; i < 4; i++) {
+    const bool fixed = i < 2, turns = i % 2 == 0;
+    static char text[TEXT];
+    char *at = append(
+        text,
+        "<screwbond version='1' id='m'><run t-end='0.9 s' %s/><network><signal id='x' "
+        "rate='%s*1[1/s]'/><Delay id='y' of='x' delay='0.1 s'/></network><materials><material "
+        "id='m' stiffness='2e3 2e3 3e3 N/m' spin-stiffness='20 N.m/rad'/></materials><laws>"
+        "<contact-law id='l' normal='hunt-crossley' exponent='1' damping-factor='0.3 s/m' "
+        "friction='none'/></laws><mechanism>",
+        fixed ? "method='implicit-midpoint' step='1 ms'" : "rtol='1e-8'", rates[i % 2]);
+    for (int k = 0; k < 12; k++) {
+      const double c = 3 * cos(k * acos(-1) / 6), s = 3 * sin(k * acos(-1) / 6);
+      at = append(at,
+                  "<body id='b%d' mass='1 kg' material='m' position='%.17g %.17g 0 m' "
+                  "velocity='%.17g %.17g 0 m/s'><shape kind='sphere' radius='0.1 m'/></body>",
+                  k, c, s, -c, -s);
+    }
+    (void)append(at, "<contacts law='l' pairs='near' among='b0 b1 b2 b3 b4 b5 b6 b7 b8 b9 b10 "
+                     "b11'/></mechanism></screwbond>");
+    run r = start_netlist(text);
+    advance(&r, 0.9);
+    assert_int_equal(ledger_of(&r)->event_count, 12);
+    assert_near(value(&r, "x"), turns ? sin(0.9) : 1 - exp(-0.9), fixed ? 1e-6 : 1e-8);
+    assert_near(value(&r, "y"), turns ? sin(0.8) : 1 - exp(-0.8), fixed ? 1e-6 : 1e-8);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sweeping_finds_all_pairs),
@@ -545,6 +579,7 @@ int main(void) {
       cmocka_unit_test(surfaces_recover_though_far),
       cmocka_unit_test(crowds_leave_each_other_their_pairs),
       cmocka_unit_test(a_hundred_stick_at_once),
+      cmocka_unit_test(delays_and_sines_stay),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
