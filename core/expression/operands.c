@@ -83,7 +83,7 @@ static sb_status wrong_count(const sb_parser *in, const sb_function *f) {
 
 static sb_status unclosed(const sb_parser *in) {
   const sb_status status = sb_parser_unexpected(in, "')' or an operator");
-  (void)sb_parser_hint_logic(in);
+  (void)sb_parser_hint_behind(in);
   return status;
 }
 
@@ -191,6 +191,10 @@ sb_status sb_parser_operand(sb_parser *in, int *index) {
     const sb_status status = sb_parser_unexpected(in, "a number or name");
     if (c == '*' && in->at > 0 && in->text[in->at - 1] == '*') {
       sb_error_hint(in->err, "a power is written ^, as in 2^3");
+    } else if (c == '!') {
+      sb_error_hint(in->err, "where a condition does not hold: (a < b) == 0");
+    } else if (c == '$') {
+      sb_error_hint(in->err, "a parameter or signal is written by its name alone");
     }
     return status;
   }

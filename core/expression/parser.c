@@ -124,10 +124,8 @@ static sb_status trailing(const sb_parser *in) {
   if (c == '[') {
     sb_error_hint(in->err,
                   "a unit in brackets stands behind a number, as in 50[ms], or behind ')'");
-  } else if (sb_parser_hint_logic(in)) {
+  } else if (sb_parser_hint_behind(in)) {
     return status;
-  } else if (sb_is_letter(c)) {
-    sb_error_hint(in->err, "in an expression units stand in brackets: 50[ms]");
   } else if (c == '=') {
     sb_error_hint(in->err, "equality is written ==");
   } else if (c == ',') {

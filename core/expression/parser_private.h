@@ -45,8 +45,8 @@ sb_status sb_parser_place(const sb_parser *in, size_t at, sb_status status);
   sb_parser_place(in, at, sb_fail((in)->err, status, __VA_ARGS__))
 /** What stands where something else is wanted. */
 sb_status sb_parser_unexpected(const sb_parser *in, const char *wanted);
-/** Hints at what "&&", "and", "||" and "or" are written as, if one of them stands here. */
-bool sb_parser_hint_logic(const sb_parser *in);
+/** Hints at what "&&", "and", "||", "or" and a unit are written as, if one of them stands here, behind an operand. */
+bool sb_parser_hint_behind(const sb_parser *in);
 /** The bytes of a word to show, cut between characters. */
 int sb_parser_shown(const char *word, size_t length);
 

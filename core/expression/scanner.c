@@ -42,7 +42,7 @@ sb_status sb_parser_unexpected(const sb_parser *in, const char *wanted) {
                   sb_utf8_decode(in->text + in->at, in->end - in->at, NULL), in->text + in->at);
 }
 
-bool sb_parser_hint_logic(const sb_parser *in) {
+bool sb_parser_hint_behind(const sb_parser *in) {
   const char *at = in->text + in->at;
   const size_t left = in->end - in->at;
   const bool both = (left > 1 && strncmp(at, "&&", 2) == 0) ||
@@ -53,8 +53,12 @@ bool sb_parser_hint_logic(const sb_parser *in) {
     sb_error_hint(in->err, "both of two conditions: (a < b)*(c < d)");
   } else if (either) {
     sb_error_hint(in->err, "one of two conditions: max(a < b, c < d)");
+  } else if (sb_is_letter(sb_parser_peek(in, 0))) {
+    sb_error_hint(in->err, "in an expression units stand in brackets: 50[ms]");
+  } else {
+    return false;
   }
-  return both || either;
+  return true;
 }
 
 sb_status sb_parser_enter(sb_parser *in, size_t at) {

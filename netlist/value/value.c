@@ -19,6 +19,8 @@ static sb_status not_a_number(const sb_value_reader *in, size_t at) {
   if (in->text[at] == ',' || in->text[at] == ';') {
     sb_error_hint(in->err,
                   "the decimal sign is a point, and blanks separate the numbers of a list");
+  } else if (in->text[at] == '$') {
+    sb_error_hint(in->err, "a parameter is written by its name alone");
   }
   return sb_value_at(in, at, status);
 }

@@ -228,6 +228,13 @@ static void hints_at_operators_that_are_not_there(void **state) {
        "one of two conditions: max(a < b, c < d)", 59},
       {"2**3*1[V]", "Se 'V': a number or name is missing before '*'",
        "a power is written ^, as in 2^3", 49},
+      {"if(t &lt; 0.1 s, 1[V], 2[V])", "Se 'V': ')' or an operator is missing before 's'",
+       "in an expression units stand in brackets: 50[ms]", 61},
+      {"if(!(t > 1[s]), 1[V], 2[V])", "Se 'V': a number or name is missing before '!'",
+       "where a condition does not hold: (a < b) == 0", 50},
+      {"$U", "Se 'V': '$U' is not a number", "a parameter is written by its name alone", 47},
+      {"2*$U", "Se 'V': a number or name is missing before '$'",
+       "a parameter or signal is written by its name alone", 49},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char text[300];
