@@ -200,7 +200,7 @@ static void measure_holds(sb_nominal *n, double t) {
     const double energy = sb_constraints_push(n->work, p) * h * h;
     n->now.energy[p] = fmax(n->now.energy[p], energy);
     n->hold[p] = fmax(n->hold[p], energy);
-    n->held[p] += 2 * energy;
+    n->held[p] += 2 * sb_constraints_push_of_all(n->work, p) * h * h;
   }
   n->accepted_t = t;
 }

@@ -61,6 +61,7 @@ typedef struct sb_constraint_group {
   bool struck; // it did not hold where sb_workspace_project() was last asked, which took impulses
   double
       push; // [J/s^2] the largest A l^2/2 of a multiplier l at the last step: see sb_constraints_push()
+  double push_of_all; // [J/s^2] what those of all can be together
   double *lengths; // (constraints, then algebraic variables) squares of the largest of each so far
   int *algebraics, algebraic_count, algebraic_capacity;
   bool has_multiplier; // one of them has
@@ -191,6 +192,8 @@ int sb_constraints_passed_singular(sb_workspace *work, double t, const double x[
  *  asked. */
 void sb_constraints_note_pushes(sb_workspace *work, const double x[]);
 double sb_constraints_push(const sb_workspace *work, int part);
+/** The most that those of all constraints of a part could give together [J/s^2]. */
+double sb_constraints_push_of_all(const sb_workspace *work, int part);
 
 /** What algebraic variables, multipliers and states are known to the rounding of, beside the others of their group, at x, where the
  *  workspace is (known_sizes.c).  @param values  (values) what those of storages and structures are known to  @param states  (states) out

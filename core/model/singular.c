@@ -82,17 +82,21 @@ bool sb_passage_note(sb_passage *p, double t, double distance) {
   return passed;
 }
 
-/** An impulse l h of a multiplier alone has the energy A (l h)^2/2. */
-static double push_of(const sb_constraint_group *group, const sb_workspace *work,
-                      const sb_constraint_system *s) {
-  double most = 0;
+/** An impulse l h of a multiplier alone has the energy A (l h)^2/2. That of several is (l h).A (l h)/2, at most that of the sum of their roots, as A is
+ *  semidefinite. */
+static void note_pushes(sb_constraint_group *group, const sb_workspace *work,
+                        const sb_constraint_system *s) {
+  double most = 0, sum = 0;
   for (int i = 0; i < group->count; i++) {
     const int value =
         sb_multiplier_value(work->network, &work->program->causality, group->constraints[i]);
     const double l = value >= 0 ? work->values[value] : 0;
-    most = fmax(most, fabs(s->A[i * s->m + i]) * l * l / 2);
+    const double energy = fabs(s->A[i * s->m + i]) * l * l / 2;
+    most = fmax(most, energy);
+    sum += sqrt(energy);
   }
-  return most;
+  group->push = most;
+  group->push_of_all = sum * sum;
 }
 
 void sb_constraints_note_pushes(sb_workspace *work, const double x[]) {
@@ -101,7 +105,7 @@ void sb_constraints_note_pushes(sb_workspace *work, const double x[]) {
     sb_constraint_group *g = &groups->groups[i];
     sb_constraint_system s;
     if (g->has_multiplier && sb_constraint_system_fill(groups, g, work, x, &s) == 0) {
-      g->push = push_of(g, work, &s);
+      note_pushes(g, work, &s);
       if (g->algebraic_count > 0) {
         (void)sb_algebraic_run(work, g->algebraics[0], x); // whose values were set to zero
       }
@@ -109,15 +113,29 @@ void sb_constraints_note_pushes(sb_workspace *work, const double x[]) {
   }
 }
 
+static bool is_of_part(const sb_workspace *work, const sb_constraint_group *group, int part) {
+  const int where = work->program->causality.constraints[group->constraints[0]].where;
+  return work->network->part_of[where] == part;
+}
+
 double sb_constraints_push(const sb_workspace *work, int part) {
   const sb_constraint_groups *groups = work->constraint_groups;
   double most = 0;
   for (int i = 0; groups != NULL && i < groups->count; i++) {
     const sb_constraint_group *g = &groups->groups[i];
-    const int where = work->program->causality.constraints[g->constraints[0]].where;
-    most = work->network->part_of[where] == part ? fmax(most, g->push) : most;
+    most = is_of_part(work, g, part) ? fmax(most, g->push) : most;
   }
   return most;
+}
+
+double sb_constraints_push_of_all(const sb_workspace *work, int part) {
+  const sb_constraint_groups *groups = work->constraint_groups;
+  double sum = 0;
+  for (int i = 0; groups != NULL && i < groups->count; i++) {
+    const sb_constraint_group *g = &groups->groups[i];
+    sum += is_of_part(work, g, part) ? g->push_of_all : 0;
+  }
+  return sum;
 }
 
 double sb_constraints_impulse(sb_workspace *work, int part, const double x[], int *rank) {
@@ -152,7 +170,7 @@ int sb_constraints_passed_singular(sb_workspace *work, double t, const double x[
     if (!g->has_multiplier || sb_constraint_system_fill(groups, g, work, x, &s) != 0) {
       continue;
     }
-    g->push = push_of(g, work, &s);
+    note_pushes(g, work, &s);
     const double distance = distance_of(g, &s, &constraint);
     g->weakest = constraint >= 0 ? constraint : g->constraints[0];
     if (sb_passage_note(&g->passage, t, distance) && g->count + g->algebraic_count > 1) {
