@@ -53,9 +53,14 @@ for compiler in $cxx; do
   # shellcheck disable=SC2086 # words
   "$compiler" -std=c++17 $warnings "$(dirname "$0")/embed.cpp" $flags -o "$folder/embed_cpp"
   [ "$("$folder/embed_cpp")" = "$(pkg-config --modversion screwbond)" ]
-  # Each header stands alone; one compiler and one build are enough to know that.
-  # shellcheck disable=SC2046,SC2086 # words
-  [ -z "$headers" ] || "$compiler" -std=c++17 -pedantic-errors -fsyntax-only $(pkg-config --cflags screwbond) \
-    -x c++ $headers
+  # All headers are C++, and each stands alone: one compiler and one build are enough to know that, and
+  # C reads a header alone five times as fast.
+  if [ -n "$headers" ]; then
+    # shellcheck disable=SC2046,SC2086 # words
+    printf '#include "%s"\n' $headers |
+      "$compiler" -std=c++17 -pedantic-errors -fsyntax-only $(pkg-config --cflags screwbond) -x c++ -
+    # shellcheck disable=SC2046,SC2086 # words
+    "$@" -std=c17 -fsyntax-only $(pkg-config --cflags screwbond) -x c $headers
+  fi
   headers=
 done
