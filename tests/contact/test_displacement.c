@@ -131,7 +131,7 @@ static void hollows_almost_filled_are_sound(void **state) {
       "normal='hertz' tangential='mindlin' friction='coulomb' mu='0.2' friction-radius='3 mm'"};
   static const double clearances[] = {5e-2, 1e-2, 2e-3, 5e-4};
   for (int kind = 0; kind < 3; kind++) {
-    for (int k = 0; k < 16; k += THOROUGH ? 1 : 5) {
+    for (int k = 0; k < 16; k += THOROUGH ? 1 : 7) {
       run r = ball_in_a_hollow(kind, laws[k % 4], clearances[k / 4], 0, 1e-7);
       assert_true(ledger_of(&r)->work.events > 0);
       assert_true(ledger_of(&r)->structure.residual_relative < 1e-12);

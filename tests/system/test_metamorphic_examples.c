@@ -245,7 +245,7 @@ static void compare(const rewriting *w, const rewrite *r, const example *e, int 
 
 /** Whether it is run in this manner. What is the same to the last bit is so in any: own steps tell, as their lengths
  *  follow from the last bits. Three orders are tried, each in a manner of its own. All else is run with the same steps, which tell most, and
- *  with own or loose ones, which take turns. A method without an estimate of its error takes the same steps in any manner.
+ *  every second time with own or loose ones as well, which take turns. A method without an estimate of its error takes the same steps in any manner.
  *  @param turn  the turn; where not thorough all manners take turns */
 static bool runs(const rewriting *w, const example *e, int turn, int how) {
   if (!plain_of(e, w, OWN_STEPS)->netlist->options.method->adaptive) {
@@ -257,7 +257,7 @@ static bool runs(const rewriting *w, const example *e, int turn, int how) {
   if (!THOROUGH || w->manner > 0) {
     return how == (THOROUGH ? w->manner - 1 : turn % MANNERS);
   }
-  return how == SAME_STEPS || how == (turn % 2 == 0 ? OWN_STEPS : LOOSE_STEPS);
+  return how == SAME_STEPS || (turn % 2 == 0 && how == (turn % 4 == 0 ? OWN_STEPS : LOOSE_STEPS));
 }
 
 /** @return whether the rewriting applies */

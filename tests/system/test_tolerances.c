@@ -91,11 +91,8 @@ static int check_units(const char *path, const sb_method *method) {
   for (int number = 0; number < 2; number++) {
     rewrite *r = malloc(sizeof *r);
     assert_non_null(r);
-    *r = (rewrite){.doc = xmlCopyDoc(doc, 1),
-                   .model = was.model,
-                   .number = number,
-                   .energy = 1,
-                   .time = 1};
+    *r = (rewrite){
+        .doc = xmlCopyDoc(doc, 1), .model = was.model, .number = number, .energy = 1, .time = 1};
     if (rewrite_base_units(r) > 0) {
       rewrite_start(&is, path, r->doc);
       run_steps(&is, method, &other);

@@ -391,7 +391,7 @@ static void grids_keep_their_digits(void **state) {
   static double values[2 * 400];
   assert_near_relative(across_the_grid(2, 2), 1.0, 1e-14);
   assert_near_relative(across_the_grid(3, 3), 1.5, 1e-14);
-  for (int s = 0; s < (int)(sizeof sizes / sizeof *sizes); s++) {
+  for (int s = 0; s < (int)(sizeof sizes / sizeof *sizes); s += THOROUGH ? 1 : 2) {
     const int rows = sizes[s][0], columns = sizes[s][1];
     for (int k = 0; k < 2 * rows * columns; k++) {
       values[k] = 1;

@@ -536,7 +536,7 @@ static void random_texts(void **state) {
   const unsigned count = sizeof tokens / sizeof *tokens;
   const char *rounds = getenv("SB_FUZZ_ROUNDS");
   unsigned long random = 2385;
-  for (long round = rounds != NULL ? atol(rounds) : 100000; round > 0; round--) {
+  for (long round = rounds != NULL ? atol(rounds) : THOROUGH ? 100000 : 30000; round > 0; round--) {
     char text[400] = "";
     random = random * 6364136223846793005UL + 1442695040888963407UL;
     for (unsigned n = (unsigned)(random >> 40) % 24; n > 0; n--) {
