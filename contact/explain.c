@@ -131,14 +131,30 @@ sb_status sb_contact_explain_two_places(const sb_contact_data *s, sb_error *err)
   return SB_ERR_CONTACT;
 }
 
+/** Bodies without hollows have sunk into each other until another pair is as deep. */
+static sb_status explain_sunk(const sb_contact_data *s, const sb_closest *points, sb_error *err) {
+  (void)sb_fail(err, SB_ERR_CONTACT,
+                "the closest points of the bodies cease to be unique: another pair of them has the "
+                "same gap, %s m; the thinner body is %s m thick, and the depth ratio %s",
+                sb_number_word(points->gap).text, sb_number_word(thickness(s)).text,
+                sb_number_word(points->depth_ratio).text);
+  sb_error_hint(err, "a stiffer material, a thicker body, or a smaller speed; a start apart, or "
+                     "nearer to one of the pairs");
+  return SB_ERR_CONTACT;
+}
+
 /** Another pair is as near, or the one that the contact had is no more while there is a next one. */
-static sb_status explain_branch(const sb_contact_data *s, const sb_at *at, double gap,
+static sb_status explain_branch(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
                                 sb_error *err) {
   static const double rounding = 1e-9; // of a thickness
   sb_closest anew;
   sb_closest_points(&s->surface[0], pose_of(at, 0), &s->surface[1], pose_of(at, 1), NULL, &anew);
   if (sb_contact_usable(&anew)) {
     return explain_passing(s, at, anew.gap, err);
+  }
+  const double gap = points->gap;
+  if (!has_hollow(s) && gap < 0) {
+    return explain_sunk(s, points, err);
   }
   (void)sb_fail(err, SB_ERR_CONTACT,
                 "the closest points of the bodies cease to be unique: another pair of them has the "
@@ -191,7 +207,7 @@ sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
     return SB_ERR_CONTACT;
   }
   if (points.depth_ratio <= SB_CLOSEST_DEPTH_LIMIT) {
-    return explain_branch(s, at, points.gap, err);
+    return explain_branch(s, at, &points, err);
   }
   (void)sb_fail(err, SB_ERR_CONTACT,
                 "the closest points of the bodies cease to be unique: the depth is %s m, the "

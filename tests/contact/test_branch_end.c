@@ -258,6 +258,28 @@ static void refuses_impossible_starts(void **state) {
   }
 }
 
+/** Two flat ellipsoids that sink through each other tell by how much, as anything else whose branch ends. */
+static void sinks_until_another_pair_is_as_deep(void **state) {
+  (void)state;
+  sb_error err = {0};
+  double t;
+  assert_int_equal(
+      try_run(
+          "<screwbond version='1' id='sunk'><materials><material id='m' stiffness='200 200 300 "
+          "N/m'/></materials><laws><contact-law id='l' normal='linear' damping='2 N.s/m'/>"
+          "</laws><mechanism gravity='0 0 -9.81'><body id='a' mass='1 kg' inertia='1 1 1' "
+          "material='m'><shape kind='ellipsoid' semi-axes='.15 .12 .05' rotation='0.1 rad about "
+          "1 0 0'/></body><joint id='j' kind='fixed' parent='world' child='a'/><body id='b' "
+          "mass='2 kg' material='m' position='0.01 0.005 0.3' velocity='0 0 -3' rotation='0.3 "
+          "rad about 1 2 0'><shape kind='ellipsoid' semi-axes='.15 .12 .05'/></body><contact "
+          "a='a' b='b' law='l' id='c'/></mechanism><run t-end='2 s' rtol='1e-8'/></screwbond>",
+          2, &t, &err),
+      SB_ERR_CONTACT);
+  assert_non_null(strstr(err.text, "cease to be unique"));
+  assert_non_null(strstr(err.text, "the thinner body is 0.1 m thick, and the depth ratio "));
+  assert_non_null(strstr(err.hint, "a stiffer material, a thicker body, or a smaller speed"));
+}
+
 /** A rigid ball in a bowl that is as high as it, or hardly higher: the run is refused, or ends where the ball touches the bottom and the
  *  top at once, under a gravity that moves it aside. In a bowl of a, a, c a ball at x across fits up to the radius that c sqrt(1 - (x/a)^2)
  *  is close to. */
@@ -707,6 +729,7 @@ int main(void) {
       cmocka_unit_test(deep_where_no_depth_ratio_tells),
       cmocka_unit_test(ends_where_the_branch_does),
       cmocka_unit_test(refuses_such_a_start),
+      cmocka_unit_test(sinks_until_another_pair_is_as_deep),
       cmocka_unit_test(refuses_impossible_starts),
       cmocka_unit_test(ends_where_a_hollow_is_touched_twice),
       cmocka_unit_test(ends_where_bodies_pass),
