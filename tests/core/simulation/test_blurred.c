@@ -279,6 +279,11 @@ static void neutral_with_a_capacitance(void **state) {
   }
 }
 
+#define ROTOR                                                                                      \
+  "<screwbond version='1' id='m'><run t-end='20 s' rtol='%s'/><network domain='rotation'>"         \
+  "<Se id='M' effort='1[N.m]*pc'/><J1 id='j'/><I id='J' l='1 kg.m^2' p0='2 N.m.s'/>"               \
+  "<R id='b' r='0.1'/><bond from='M' to='j'/><bond from='j' to='J'/><bond from='j' to='b'/>"
+
 /** A rotor driven by a PI controller with anti-windup by 1/K, limited to 0 ... 20: above its set point the integrator has the rate e - K e/K, which is
  *  rounding, and stays at zero, w = 2 exp(-t/10). */
 static void integrator_at_its_limit(void **state) {
@@ -290,9 +295,8 @@ static void integrator_at_its_limit(void **state) {
     sb_error err = {0};
     (void)snprintf(
         text, sizeof text,
-        "<screwbond version='1' id='m'><run t-end='20 s' rtol='%s'/><network domain='rotation'><Se "
-        "id='M' effort='1[N.m]*pc'/><J1 id='j'/><I id='J' l='1 kg.m^2' p0='2 N.m.s'/><R id='b' "
-        "r='0.1'/><bond from='M' to='j'/><bond from='j' to='J'/><bond from='j' to='b'/><signal "
+        ROTOR
+        "<signal "
         "id='w' of='J.f'/><signal id='e' value='(1[rad/s] - w)/1[rad/s]'/><signal id='pc' "
         "value='min(max(%s*e + z, 0), 20)'/><signal id='z' rate='2[1/s]*(e - (%s)*(%s*e + z - "
         "pc))' start='0'/></network></screwbond>",
@@ -321,9 +325,8 @@ static void integrator_at_its_limit_in_time(void **state) {
     sb_error err = {0};
     (void)snprintf(
         text, sizeof text,
-        "<screwbond version='1' id='m'><run t-end='20 s' rtol='%s'/><network domain='rotation'><Se "
-        "id='M' effort='1[N.m]*pc'/><J1 id='j'/><I id='J' l='1 kg.m^2' p0='2 N.m.s'/><R id='b' "
-        "r='0.1'/><bond from='M' to='j'/><bond from='j' to='J'/><bond from='j' to='b'/><signal "
+        ROTOR
+        "<signal "
         "id='e' value='%s'/><signal id='pc' value='min(max(%s*e + z, 0), 20)'/><signal id='z' "
         "rate='2[1/s]*(e - (%s)*(%s*e + z - pc))'/></network></screwbond>",
         (const char *[]){"1e-5", "1e-8", "1e-10"}[i / 9], errors[i / 3 % 3], gains[i % 3],
