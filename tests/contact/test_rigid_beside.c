@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Impulses of what is no contact, a clutch that closes or a source that jumps, on bodies that rest on rigid contacts: these push and do not
 // pull, rub no more than mu p_n, and have nothing to give back.
+#include <string.h>
+
 #include "tests/campaign/random.h"
 #include "tests/fixture.h"
 
@@ -159,36 +161,62 @@ static void belts_and_lifts_that_start_at_once(void **state) {
   }
 }
 
-/** A free box on four feet, on a lift that starts at once: they are pressed together, whatever order their law of impacts has. */
+/** A free box on four feet, on a floor whose joint a source moves at once: they are pressed together, whatever order their law of
+ *  impacts has. @param joint  of the floor  @param speed  from 20 ms on */
+static run start_on_feet(const char *law, const char *joint, const char *speed) {
+  char text[TEXT];
+  assert_true(
+      snprintf(
+          text, sizeof text,
+          "<screwbond version='1' id='b'><laws><contact-law id='l' normal='rigid' %s/></laws>"
+          "<mechanism gravity='0 0 -9.81 m/s^2'><body id='lift' mass='1 kg' inertia='1 1 1 "
+          "kg.m^2'><shape kind='plane' normal='0 0 1'/></body><joint id='j' %s "
+          "parent='world' child='lift'/><body id='box' mass='1 kg' inertia='0.1 0.1 0.1 "
+          "kg.m^2' position='0 0 0.05 m'><shape id='f' kind='sphere' radius='0.05 m' at='0.2 0.1 "
+          "0 m'/><shape id='g' kind='sphere' radius='0.05 m' at='-0.2 0.1 0 m'/><shape id='h' "
+          "kind='sphere' radius='0.05 m' at='0.2 -0.1 0 m'/><shape id='i' kind='sphere' "
+          "radius='0.05 m' at='-0.2 -0.1 0 m'/></body><contact a='f' b='lift' law='l'/><contact "
+          "a='g' b='lift' law='l'/><contact a='h' b='lift' law='l'/><contact a='i' b='lift' "
+          "law='l'/></mechanism><network><Sf id='v' flow='if(t &lt; 20[ms], 0[%s], 1[%s])'/>"
+          "<bond from='v' to='j'/></network><run t-end='0.05 s' rtol='1e-9'/></screwbond>",
+          law, joint, speed, speed) < TEXT);
+  run s = start_netlist(text);
+  advance(&s, 0.05);
+  assert_balanced(&s);
+  return s;
+}
+
+static const char *const feet[] = {"",
+                                   "impact='stronge' restitution='0.5' friction='coulomb' mu='0.2'",
+                                   "impact='poisson' restitution='0.5' friction='coulomb' mu='0.2'",
+                                   "restitution='0.7' impacts='sequential'", "friction='stuck'"};
+enum { FEET = sizeof feet / sizeof *feet };
+
 static void feet_on_a_lift(void **state) {
   (void)state;
-  static const char *const own[] = {
-      "", "impact='stronge' restitution='0.5' friction='coulomb' mu='0.2'",
-      "impact='poisson' restitution='0.5' friction='coulomb' mu='0.2'",
-      "restitution='0.7' impacts='sequential'", "friction='stuck'"};
-  for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-    char text[TEXT];
-    assert_true(
-        snprintf(
-            text, sizeof text,
-            "<screwbond version='1' id='b'><laws><contact-law id='l' normal='rigid' %s/></laws>"
-            "<mechanism gravity='0 0 -9.81 m/s^2'><body id='lift' mass='1 kg' inertia='1 1 1 "
-            "kg.m^2'><shape kind='plane' normal='0 0 1'/></body><joint id='j' kind='prismatic' "
-            "parent='world' child='lift' axis='0 0 1'/><body id='box' mass='1 kg' inertia='1 1 1 "
-            "kg.m^2' position='0 0 0.05 m'><shape id='f' kind='sphere' radius='0.05 m' at='0.2 0.1 "
-            "0 m'/><shape id='g' kind='sphere' radius='0.05 m' at='-0.2 0.1 0 m'/><shape id='h' "
-            "kind='sphere' radius='0.05 m' at='0.2 -0.1 0 m'/><shape id='i' kind='sphere' "
-            "radius='0.05 m' at='-0.2 -0.1 0 m'/></body><contact a='f' b='lift' law='l'/><contact "
-            "a='g' b='lift' law='l'/><contact a='h' b='lift' law='l'/><contact a='i' b='lift' "
-            "law='l'/></mechanism><network><Sf id='v' flow='if(t &lt; 20[ms], 0[m/s], 1[m/s])'/>"
-            "<bond from='v' to='j'/></network><run t-end='0.05 s' rtol='1e-9'/></screwbond>",
-            own[i]) < TEXT);
-    run s = start_netlist(text);
-    advance(&s, 0.05);
-    assert_balanced(&s);
+  for (int i = 0; i < FEET; i++) {
+    run s = start_on_feet(feet[i], "kind='prismatic' axis='0 0 1'", "m/s");
     for (int k = 0; k < 3; k++) {
       assert_near(component(&s, "box.velocity", k), k == 2, 1e-12);
       assert_near(component(&s, "box.angular-velocity", k), 0, 1e-12);
+    }
+    stop(&s);
+  }
+}
+
+/** A floor that starts to turn about an edge 1 m beside the box strikes the feet with unequal speeds. The impulses that turn the box with it
+ *  press on all feet, since I < m (0.2 m) (1 m). With friction it moves as a part of the floor: v = w x r. */
+static void feet_on_a_trapdoor(void **state) {
+  (void)state;
+  for (int i = 0; i < FEET; i++) {
+    run s = start_on_feet(feet[i], "kind='revolute' axis='0 -1 0' at='-1 0 0 m'", "rad/s");
+    const double turned = 0.03, c = cos(turned), n = sin(turned);
+    for (int k = 0; k < 3; k++) {
+      assert_near(component(&s, "box.angular-velocity", k), k == 1 ? -1 : 0, 1e-10);
+    }
+    if (strstr(feet[i], "friction") != NULL) {
+      assert_near(component(&s, "box.velocity", 0), -(n + 0.05 * c), 1e-9);
+      assert_near(component(&s, "box.velocity", 2), c - 0.05 * n, 1e-9);
     }
     stop(&s);
   }
@@ -327,6 +355,7 @@ int main(void) {
                                      cmocka_unit_test(flywheel_drives_a_wheel),
                                      cmocka_unit_test(belts_and_lifts_that_start_at_once),
                                      cmocka_unit_test(feet_on_a_lift),
+                                     cmocka_unit_test(feet_on_a_trapdoor),
                                      cmocka_unit_test(hubs_press_and_lift)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
