@@ -199,10 +199,11 @@ static int mode_of(const void *self, int jump, int side) {
   return jump > 0 ? -1 : at_end ? sb_stick_held(side) : sb_stick_mode(0, side);
 }
 
-/** What slips comes to rest at Coulomb's friction. */
+/** What slips comes to rest at Coulomb's friction; by Stribeck's law at the peak, which it has come back to. */
 static void limits(const void *self, const sb_at *at, double *low, double *high) {
+  const friction *s = self;
   const strengths F = strengths_at(self, at);
-  *high = sb_stick_before(self, at->mode, 0) ? F.coulomb : F.peak;
+  *high = sb_stick_before(self, at->mode, 0) && s->stribeck == 0 ? F.coulomb : F.peak;
   *low = -*high;
 }
 

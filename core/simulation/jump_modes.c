@@ -206,13 +206,21 @@ static sb_status solve(sb_simulation *sim, int part, int own, sb_changed more[],
 sb_status sb_jumps_change(sb_simulation *sim, int index, sb_changed more[], int *count, bool *known,
                           sb_error *err) {
   const int own = sim->switches[index].instance, part = sim->network->part_of[own];
+  const int generation = sim->work->generation;
   sb_status status = SB_ERR_LIMIT;
   int none = 0;
   if (sb_instance_jumps(&sim->network->instances[own])) {
     SB_TRY(solve(sim, part, own, more, count, &status, err));
   }
   *known = status == SB_OK;
-  return *count > 0 ? sb_commutate(sim, index, more + *count, &none, err) : SB_OK;
+  if (*count > 0) {
+    return sb_commutate(sim, index, more + *count, &none, err);
+  }
+  if (sim->work->generation == generation) {
+    return SB_OK;
+  }
+  sim->restart = true; // the same modes, in another program
+  return sb_steppers_renew(sim, err);
 }
 
 sb_status sb_jumps_settle(sb_simulation *sim, sb_error *err) {

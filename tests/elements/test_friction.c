@@ -246,6 +246,37 @@ static void follows_stribeck(void **state) {
   stop(&r);
 }
 
+/** A mass that a damper couples to a slider without inertia, d (v - f) = F(f), dv/dt = -F(f)/m: with Stribeck's velocity F comes back to the peak as f
+ *  falls to zero, and the slider sticks at v = Fs/d, which then decays as exp(-d t/m). By v = f + F/d the slip takes
+ *  (m/d) ln(F(f0)/Fs) + the integral of m/F from 0 to f0. */
+static void comes_to_rest_at_its_peak(void **state) {
+  (void)state;
+  static const char *const methods[] = {"dormand-prince-5", "fehlberg-8", "kvaerno-5"};
+  enum { PARTS = 2000 };
+  const double d = 180, f0 = 1 - 2 / d; // F(f0) = 2 to exp(-97)
+  double slip = log(2. / 3) / d;
+  for (int i = 0; i <= PARTS; i++) { // Simpson's rule
+    const double ratio = i * f0 / PARTS / 0.1, weight = i % PARTS == 0 ? 1 : i % 2 == 1 ? 4 : 2;
+    slip += weight * f0 / PARTS / 3 / (2 + exp(-ratio * ratio));
+  }
+  for (int i = 0; i < 3; i++) {
+    run r = prepare_inside(
+        "<network domain='translation'><J1 id='slider'/><Friction id='mu' coulomb='2 N' static='3 "
+        "N' stribeck='0.1 m/s'/><J0 id='j'/><R id='d' r='180 N.s/m'/><J1 id='v'/><I id='m' "
+        "mass='1 kg' p0='1 N.s'/><bond from='slider' to='mu'/><bond from='v' to='j'/><bond "
+        "from='j' to='d'/><bond from='j' to='slider'/><bond from='v' to='m'/></network>");
+    sb_options options = options_of(methods[i], 1e-10);
+    start_by(&r, &options);
+    advance(&r, slip + 0.01);
+    assert_balanced(&r);
+    assert_near(event_time(&r, "stick", 0), slip, 1e-9);
+    assert_near_relative(value(&r, "m.f"), 3 / d * exp(-1.8), 1e-7);
+    advance(&r, 1);
+    assert_int_equal(events_of(&r, "slip", "mu"), 0);
+    stop(&r);
+  }
+}
+
 /** A slipping clutch: capacity M from t = 1 s on between J1 = 1 at 10 rad/s and J2 = 3 at rest. The slip ends after
  *  10/(M (1/J1 + 1/J2)), with w = 2.5 and a loss of J1 J2/(J1 + J2) 10^2/2 = 37.5 J whatever M. Locked it
  *  transmits J1/(J1 + J2) of a torque on the second, until that is beyond M. */
@@ -453,6 +484,7 @@ int main(void) {
       cmocka_unit_test(incline_holds_to_its_angle),
       cmocka_unit_test(block_on_a_belt),
       cmocka_unit_test(follows_stribeck),
+      cmocka_unit_test(comes_to_rest_at_its_peak),
       cmocka_unit_test(slipping_clutch),
       cmocka_unit_test(impulses_pass),
       cmocka_unit_test(friction_heats),
