@@ -32,11 +32,13 @@ typedef struct varied_signals {
   const double *signal_at[SIGNALS_MAX], *rate_at[SIGNALS_MAX];
 } varied_signals;
 
-static void vary_signals(const sb_instance *instance, const sb_at *at, double h, double time,
-                         varied_signals *v) {
+/** What is zero varies by the largest that it has been. */
+static void vary_signals(const sb_audit *a, const sb_instance *instance, const sb_at *at, double h,
+                         double time, varied_signals *v) {
+  const int *wires = a->network->wires + instance->wire;
   v->used = instance->wire_count;
   for (int k = 0; k < instance->wire_count; k++) {
-    v->rates[k] = arbitrary_rate(*at->signals[k], 1, k, time);
+    v->rates[k] = arbitrary_rate(*at->signals[k], a->signal_sizes[wires[k]], k, time);
     v->signals[k] = *at->signals[k] + h * v->rates[k];
     v->size[k] = fabs(*at->signals[k]);
     v->signal_at[k] = &v->signals[k];
@@ -123,7 +125,7 @@ static sb_at at_offset(sb_audit *a, variation *v, double offset) {
   if (v->ahead) {
     signals_ahead(v->instance, &v->start, offset, &v->signals);
   } else {
-    vary_signals(v->instance, &v->start, offset, v->time, &v->signals);
+    vary_signals(a, v->instance, &v->start, offset, v->time, &v->signals);
   }
   for (int i = 0; i < v->count; i++) {
     a->in[i] = v->from[i] + offset * a->varied[i];

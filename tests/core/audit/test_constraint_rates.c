@@ -226,6 +226,33 @@ static void a_wrong_rate_beside_what_cancels(void **state) {
   stop(&right);
 }
 
+/** A ratio by the sine of a speed, which a friction has stopped: signals that are exactly zero vary by the largest that they have been, in
+ *  whatever unit. */
+static void signals_that_have_stopped(void **state) {
+  (void)state;
+  static const double speeds[] = {1, 1e-6, 1e-12}; // [m/s]
+  for (int i = 0; i < 3; i++) {
+    char text[900];
+    const double v = speeds[i];
+    assert_true(
+        snprintf(text, sizeof text,
+                 "<network domain='translation'><signal id='v' of='m.f'/><J1 id='s'/><I id='m' "
+                 "mass='1 kg' p0='%g'/><Friction id='mu' coulomb='%g'/><bond from='s' to='mu'/>"
+                 "<bond from='s' to='m'/><J0 id='a'/><R id='R' r='1 N.s/m'/><MTF id='n' "
+                 "ratio='1.2 + sin(v/%g[m/s])'/><C id='c' c='1 m/N' q0='%g'/><J0 id='b'/><bond "
+                 "from='a' to='R'/><bond from='a' to='n'/><bond from='n' to='b'/><bond from='b' "
+                 "to='c'/></network>",
+                 0.3 * v, 0.8 * v, v, v) < (int)sizeof text);
+    run r = prepare_inside(text);
+    r.netlist->options.rtol = 1e-10;
+    start_by(&r, &r.netlist->options);
+    advance(&r, 3);
+    assert_near(event_time(&r, "stick", 0), 0.375, 1e-12);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 /** A superellipsoid of p = 2.8 that rolls on a floor without friction, over places where its curvature vanishes as x^0.8. */
 static const char over_flat_places[] =
     "<laws><contact-law id='c' normal='rigid'/></laws><mechanism gravity='0 0 -9.8 m/s^2'>"
@@ -271,6 +298,7 @@ static void rounding_where_it_is_flat_is_no_error(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(structure_names_a_wrong_rate),
                                      cmocka_unit_test(what_cancels_is_no_error),
+                                     cmocka_unit_test(signals_that_have_stopped),
                                      cmocka_unit_test(rounding_where_it_is_flat_is_no_error),
                                      cmocka_unit_test(what_begins_by_a_difference_is_no_error),
                                      cmocka_unit_test(a_wrong_rate_beside_what_cancels)};
