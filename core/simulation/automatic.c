@@ -108,26 +108,28 @@ static sb_status leave_implicit(sb_simulation *sim, sb_error *err) {
   return change(sim, false, err);
 }
 
-/** Whether the last step has moved a state by more than an oscillation does that the explicit method leaves at rest. */
+/** Whether the last step has moved a state by more than an oscillation does that the explicit method leaves at rest: twice its amplitude. */
 static bool moves(const sb_simulation *sim) {
   bool any = false;
   for (int i = 0; i < sim->network->state_count && !any; i++) {
     const double tolerance = sb_nominal_tolerance(&sim->nominal, i, sim->x[i]);
-    any = fabs(sim->x[i] - sim->x0[i]) > leftover * tolerance;
+    any = fabs(sim->x[i] - sim->x0[i]) > 2 * leftover * tolerance;
   }
   return any;
 }
 
-/** Whether it has led a state off the line of the step before by as much. What follows a slow source goes straight on, whatever its speed. */
+/** Whether it has led a state off the line of the step before by as much, 2 A for each of the two courses. What follows a slow source goes straight on,
+ *  whatever its speed. */
 static bool bends(sb_simulation *sim) {
-  const double h = sim->t - sim->t0;
+  const double h = sim->t - sim->t0, most = 2 * leftover * (1 + h / sim->automatic.course_h);
   bool any = false;
   for (int i = 0; i < sim->network->state_count; i++) {
     const double tolerance = sb_nominal_tolerance(&sim->nominal, i, sim->x[i]);
     const double course = (sim->x[i] - sim->x0[i]) / h;
-    any = any || fabs(course - sim->course[i]) * h > leftover * tolerance;
+    any = any || fabs(course - sim->course[i]) * h > most * tolerance;
     sim->course[i] = course;
   }
+  sim->automatic.course_h = h;
   return any;
 }
 

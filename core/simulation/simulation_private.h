@@ -71,6 +71,7 @@ typedef struct sb_automatic {
   int votes, calm,
       rested; // steps that stability bounds; others since; the former since anything has moved
   int patience, rest_patience;  // how many of them make a trial, in motion and at rest
+  double course_h;              // [s] of the step that `course` is of
   double window_t, window_step; // [s] start of what is judged, and its first step,
   double window_work;           // and right-hand sides until then
   double window_stiff;          // the integral of `fastest` over the time since

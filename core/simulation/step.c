@@ -79,6 +79,7 @@ static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err)
   }
   sb_stops_measure(sim);
   sb_blurred_restart(sim);
+  sim->nominal.trial_end = sim->t; // what was tried before the event does not go on behind it
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
   sb_rest_slopes_find(sim);
   const double length = fmax(sim->last_step, sim->next_step);
