@@ -330,10 +330,6 @@ static void conflicts(void **state) {
                          {NULL, NULL, NULL, 0}};
   refuse_network(two_se, (const char *[]){"a n", "b n", "n r", NULL}, SB_ERR_CAUSALITY,
                  "the sources 'a' and 'b' fix the same variable at 'n'");
-  const item into_diode[] = {
-      {"Sf", "s", "flow", -1.7}, {"Diode", "d", NULL, 0}, {NULL, NULL, NULL, 0}};
-  refuse_network(into_diode, (const char *[]){"s d", NULL}, SB_ERR_CAUSALITY,
-                 "'s' prescribes a variable that 'd' forces to be zero");
 }
 
 /** Sources between nodes of which none is known. */

@@ -659,6 +659,63 @@ static void bridge_begins_at_zero(void **state) {
   assert_near_relative(charge[1], charge[2], 1e-8);
 }
 
+// A line to a capacitor and a resistor, behind which voltages go by 1 s: u + u' = i.
+#define LINE(diodes_)                                                                              \
+  "<J1 id='line'/>" diodes_ "<J0 id='n'/><C id='c' c='1 F'/><R id='r' r='1 ohm'/><bond "           \
+  "from='line' to='n'/><bond from='n' to='c'/><bond from='n' to='r'/>"
+#define CHECK "<Diode id='check'/><bond from='line' to='check'/>"
+#define ARM(n_) "<J1 id='j" n_ "'/><Diode id='d" n_ "'/><bond from='j" n_ "' to='d" n_ "'/>"
+#define BRIDGE                                                                                     \
+  "<J1 id='s'/><J0 id='a'/><J0 id='b'/><J0 id='n'/><C id='c' c='1 F'/><R id='r' r='1 ohm'/><bond " \
+  "from='i' to='s'/><bond from='s' to='a'/><bond from='b' to='s'/>" ARM("1") ARM("2") ARM("3")     \
+      ARM("4") "<bond from='a' to='j1'/><bond from='j1' to='n'/><bond from='b' to='j2'/><bond "    \
+               "from='j2' to='n'/><bond from='j3' to='a'/><bond from='j4' to='b'/><bond from='n' " \
+               "to='c'/><bond from='n' to='r'/>"
+
+/** A source of flow behind diodes finds one that conducts from the start on, where all of them would break its current. */
+static void sources_behind_diodes(void **state) {
+  (void)state;
+  const double e = exp(1);
+  const struct {
+    const char *flow, *network;
+    double u; // at 3 s
+  } cases[] = {
+      {"1 A", LINE(CHECK) "<bond from='i' to='line'/>", 1 - exp(-3)},
+      {"if(t &lt; 1[s], 1[A], 0[A])", LINE(CHECK) "<bond from='i' to='line'/>",
+       (1 - 1 / e) / (e * e)},
+      {"if(t &lt; 1[s], 0[A], 1[A])", LINE(CHECK) "<bond from='i' to='line'/>", 1 - exp(-2)},
+      {"1 A", LINE(CHECK "<Diode id='d'/><bond from='line' to='d'/>") "<bond from='i' to='line'/>",
+       1 - exp(-3)},
+      {"1 A", // a relief valve takes half of it
+       LINE(CHECK) "<J0 id='m'/><J1 id='back'/><Diode id='relief'/><Se id='set' effort='-0.5 V'/>"
+                   "<bond from='i' to='m'/><bond from='m' to='line'/><bond from='m' to='back'/>"
+                   "<bond from='back' to='relief'/><bond from='set' to='back'/>",
+       0.5},
+      {"1 A", BRIDGE, 1 - exp(-3)},
+      {"-1 A", BRIDGE, 1 - exp(-3)},
+      {"if(t &lt; 1[s], -1[A], 1[A])", BRIDGE, 1 - exp(-3)}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char text[2000];
+    assert_true(snprintf(text, sizeof text,
+                         "<network domain='electric'><Sf id='i' flow='%s'/>%s</network>",
+                         cases[k].flow, cases[k].network) < (int)sizeof text);
+    run r = start(text, 1e-10, 0);
+    advance(&r, 3);
+    assert_near(value(&r, "c.e"), cases[k].u, 1e-9);
+    assert_balanced(&r);
+    stop(&r);
+  }
+  sb_error err;
+  double t;
+  assert_int_equal(try_run("<screwbond version='1' id='m'><network domain='electric'><Sf id='i' "
+                           "flow='-1 A'/>" LINE(CHECK) "<bond from='i' to='line'/></network><run "
+                                                       "t-end='1 s'/></screwbond>",
+                           1, &t, &err),
+                   SB_ERR_SOLVER);
+  assert_string_equal(err.text, "'check' cannot switch at t = 0 s: 'i' prescribes a variable that "
+                                "'line' forces to be zero");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bridge_begins_at_zero),
@@ -682,6 +739,7 @@ int main(void) {
       cmocka_unit_test(a_diode_that_another_one_drives_closes_with_it),
       cmocka_unit_test(two_that_hold_one_thing_take_turns),
       cmocka_unit_test(currents_that_have_ended_cost_nothing),
+      cmocka_unit_test(sources_behind_diodes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
