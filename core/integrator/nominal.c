@@ -237,13 +237,27 @@ bool sb_nominal_awakes(sb_nominal *n, double t, const double x0[], const double 
   return any;
 }
 
-/** Weights of numbers by themselves; see sb_nominal_tolerance(). */
-SB_WIDE static void weigh_numbers(const sb_nominal *n, const double x[], int count,
-                                  double weight[]) {
-  const double *restrict y = x, *restrict used = n->used, *restrict atol = n->atol;
+/** The numbers that the rounding of a state is a fraction of: |x|, of a component of a vector the length of that. */
+static void measure_lengths(const sb_state_vectors *vectors, const double x[], int count,
+                            double length[]) {
+  for (int i = 0; i < count; i++) {
+    length[i] = fabs(x[i]);
+  }
+  for (int v = 0; v < vectors->count; v++) {
+    const int first = vectors->items[v].first, end = first + vectors->items[v].count;
+    const double whole = sb_length(x + first, end - first);
+    for (int i = first; i < end; i++) {
+      length[i] = whole;
+    }
+  }
+}
+
+/** See sb_nominal_tolerance(). @param weight  in: the lengths */
+SB_WIDE static void weigh(const sb_nominal *n, int count, double weight[]) {
+  const double *restrict used = n->used, *restrict atol = n->atol;
   double *restrict w = weight, rtol = n->rtol;
   for (int i = 0; i < count; i++) {
-    double size = rtol * used[i], rounding_of_sum = 4 * DBL_EPSILON * fabs(y[i]);
+    double size = rtol * used[i], rounding_of_sum = 4 * DBL_EPSILON * w[i];
     double tolerance = rounding_of_sum > size ? rounding_of_sum : size;
     w[i] = tolerance > 0 ? tolerance : HUGE_VAL;
   }
@@ -257,16 +271,8 @@ SB_WIDE static void weigh_numbers(const sb_nominal *n, const double x[], int cou
 }
 
 void sb_nominal_weights(const sb_nominal *n, const double x[], int count, double weight[]) {
-  const sb_state_vectors *vectors = &n->network->vectors;
-  weigh_numbers(n, x, count, weight);
-  for (int v = 0; v < vectors->count; v++) {
-    const sb_state_vector *vector = &vectors->items[v];
-    double length = sb_length(x + vector->first, vector->count);
-    for (int i = vector->first; i < vector->first + vector->count; i++) {
-      double tolerance = sb_nominal_tolerance(n, i, length);
-      weight[i] = tolerance > 0 ? 1 / tolerance : 0;
-    }
-  }
+  measure_lengths(&n->network->vectors, x, count, weight);
+  weigh(n, count, weight);
 }
 
 double sb_nominal_size(const double size[], int components) {

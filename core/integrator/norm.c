@@ -6,7 +6,7 @@
 static const double not_finite = 1e30;
 
 /** The largest of w_i |e_i|. */
-SB_WIDE static double largest_of(const double *restrict e, const double *restrict w, int n) {
+SB_INLINE double largest_of(const double *restrict e, const double *restrict w, int n) {
   double largest[4] = {0, 0, 0, 0}, poison[4] = {0, 0, 0, 0};
   int i = 0;
   for (; i + 4 <= n; i += 4) {
@@ -28,25 +28,26 @@ SB_WIDE static double largest_of(const double *restrict e, const double *restric
   return sb_larger(sb_larger(largest[0], largest[1]), sb_larger(largest[2], largest[3]));
 }
 
-static double length_of(const double e[], const double w[], int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) {
-    double part = e[i] * w[i];
-    sum += part * part;
-  }
-  return isfinite(sum) ? sqrt(sum) : not_finite;
-}
-
-double sb_norm(const double e[], const double w[], int n, const sb_state_vectors *vectors) {
-  double largest = 0;
+/** The longest vector is that of the largest square, so that one root is taken. */
+SB_WIDE static double norm_of(const double e[], const double w[], int n,
+                              const sb_state_vector vectors[], int vector_count) {
+  double largest = 0, square = 0, poison = 0;
   int done = 0;
-  for (int v = 0; vectors != NULL && v < vectors->count; v++) {
-    int first = vectors->items[v].first, count = vectors->items[v].count;
+  for (int v = 0; v < vector_count; v++) {
+    const int first = vectors[v].first, count = vectors[v].count;
     if (first > done) {
       largest = sb_larger(largest, largest_of(e + done, w + done, first - done));
     }
-    largest = sb_larger(largest, length_of(e + first, w + first, count));
+    const double own = sb_weighted_square(e + first, w + first, count);
+    square = sb_larger(square, own);
+    poison += 0 * own;
     done = first + count;
   }
+  largest = sb_larger(largest, poison == 0 ? sqrt(square) : not_finite);
   return sb_larger(largest, largest_of(e + done, w + done, n - done));
+}
+
+double sb_norm(const double e[], const double w[], int n, const sb_state_vectors *vectors) {
+  return norm_of(e, w, n, vectors == NULL ? NULL : vectors->items,
+                 vectors == NULL ? 0 : vectors->count);
 }

@@ -18,19 +18,37 @@
  *  @return 1e30 if an error is not finite: ARKODE would accept a step whose error is not-a-number */
 SB_API double sb_norm(const double e[], const double w[], int n, const sb_state_vectors *vectors);
 
+static inline double sb_square(double x) {
+  return x * x;
+}
+
+/** sum w_i^2 x_i^2. Most vectors are those in space: a loop costs them several times as much. */
+static inline double sb_weighted_square(const double x[], const double w[], int n) {
+  if (n == 3) {
+    return sb_square(x[0] * w[0]) + sb_square(x[1] * w[1]) + sb_square(x[2] * w[2]);
+  }
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    sum += sb_square(x[i] * w[i]);
+  }
+  return sum;
+}
 /** (sum (x_i - y_i)^2)^(1/2); of a number by itself exactly, however small. */
 static inline double sb_distance(const double x[], const double y[], int n) {
   double sum = 0;
   for (int i = 0; i < n; i++) {
-    sum += (x[i] - y[i]) * (x[i] - y[i]);
+    sum += sb_square(x[i] - y[i]);
   }
   return n == 1 ? fabs(x[0] - y[0]) : sqrt(sum);
 }
 /** (sum x_i^2)^(1/2) */
 static inline double sb_length(const double x[], int n) {
+  if (n == 3) {
+    return sqrt(sb_square(x[0]) + sb_square(x[1]) + sb_square(x[2]));
+  }
   double sum = 0;
   for (int i = 0; i < n; i++) {
-    sum += x[i] * x[i];
+    sum += sb_square(x[i]);
   }
   return n == 1 ? fabs(x[0]) : sqrt(sum);
 }

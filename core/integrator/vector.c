@@ -107,7 +107,7 @@ SB_WIDE static int linear_combination(int count, double *c, N_Vector *x, N_Vecto
 /** z = x[0] + (sum c[k] x[k], k > 0), the increments first. So a solution that is the sum of a state and
  *  its increments is, to the bit, the state of the last stage of a pair whose last stage is the next
  *  first, of which ARKODE adds the increments first too. */
-static int combine_increments(int count, double *c, N_Vector *x, N_Vector z) {
+SB_WIDE static int combine_increments(int count, double *c, N_Vector *x, N_Vector z) {
   while (count > 2 && c[count - 1] == 0) {
     count--;
   }
