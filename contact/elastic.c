@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "contact/parts.h"
+#include "core/base/wide.h"
 #include "core/graph/element.h"
 
 enum { S = 0, THETA = 3, STATES = 4 };
@@ -102,6 +103,10 @@ static double ahead(const void *self, const sb_at *at, double h) {
   return energy_of(d, at, frame->gap + h * at->in[SB_CONTACT_Z], frame->skin.k_n * hardening);
 }
 
+static double way_of(double stiffness, double energy) {
+  return stiffness > 0 ? sqrt(2 * energy / stiffness) : HUGE_VAL;
+}
+
 /** The springs by their own energy; one without stiffness holds none, whatever its extension. */
 static double nominal(const void *self, const sb_at *at, double floor, double size[],
                       double kept[]) {
@@ -110,10 +115,12 @@ static double nominal(const void *self, const sb_at *at, double floor, double si
   sb_vec3 s = sb_vec3_load(at->x + S);
   double slid = 0.5 * d->skin.k_t * sb_vec3_dot(s, s),
          turned = 0.5 * d->skin.k_theta * at->x[THETA] * at->x[THETA];
-  for (int i = 0; i < STATES; i++) {
-    double k = i == THETA ? d->skin.k_theta : d->skin.k_t, own = i == THETA ? turned : slid;
-    size[i] = fmax(size[i], k > 0 ? sqrt(2 * fmax(own, floor) / k) : HUGE_VAL);
+  const double along = way_of(d->skin.k_t, sb_larger(slid, floor)),
+               about = way_of(d->skin.k_theta, sb_larger(turned, floor));
+  for (int i = S; i < THETA; i++) {
+    size[i] = sb_larger(size[i], along);
   }
+  size[THETA] = sb_larger(size[THETA], about);
   return slid + turned;
 }
 

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/wide.h"
 #include "elements/body_private.h"
 #include "elements/elements.h"
 #include "geometry/quat.h"
@@ -138,8 +139,10 @@ double sb_body_energy(const void *self, const sb_at *at) {
          s->mass * sb_vec3_dot(sb_vec3_load(s->gravity), sb_vec3_load(at->x + X));
 }
 
-static void raise(double size[], double to) {
-  *size = fmax(*size, to);
+static void raise(double size[], int count, double to) {
+  for (int i = 0; i < count; i++) {
+    size[i] = sb_larger(size[i], to);
+  }
 }
 
 /** Momenta by the energies of translation, as far as it counts, and of rotation, each for itself, the angular one by the harmonic mean of
@@ -153,19 +156,15 @@ static double nominal(const void *self, const sb_at *at, double floor, double si
          turning = sb_vec3_dot(l, sb_mat3_apply(s->J_inverse, l)) / 2;
   double mean = 3 / sb_mat3_trace(&s->J_inverse);
   double least = sqrt(2 * s->mass * floor);
-  double counts = fmax(size[P], sb_vec3_norm(p));
+  double counts = sb_larger(size[P], sb_vec3_norm(p));
   if (kept != NULL) {
     const sb_vec3 f = sb_vec3_axpy(sb_vec3_load(at->in + 3), s->mass, sb_vec3_load(s->gravity));
     counts = sb_momentum_size((sb_momentum_kept *)(void *)kept, p, f);
   }
-  for (int i = 0; i < 3; i++) {
-    raise(&size[X + i], sqrt(sb_mat3_trace(&s->J) / (2 * s->mass)));
-    size[P + i] = fmax(counts, least);
-    raise(&size[L + i], sqrt(2 * mean * fmax(turning, floor)));
-  }
-  for (int i = 0; i < 4; i++) {
-    raise(&size[Q + i], 1);
-  }
+  size[P] = size[P + 1] = size[P + 2] = sb_larger(counts, least);
+  raise(size + X, 3, sqrt(sb_mat3_trace(&s->J) / (2 * s->mass)));
+  raise(size + Q, 4, 1);
+  raise(size + L, 3, sqrt(2 * mean * sb_larger(turning, floor)));
   return moving + turning;
 }
 

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "core/base/wide.h"
+
 /** A force that is small beside this fraction of the largest one, as the rounding of a balance is, has no direction. */
 static const double faint = 0.1;
 /** What forces exchange, if it is less than this fraction of the kinetic energy, is not followed more closely: as what slides without friction,
@@ -21,21 +23,21 @@ static double spread(sb_momentum_kept *kept, sb_vec3 p) {
     centre = sb_vec3_axpy(centre, 0.5 * (1 - radius / away), off);
   }
   kept->begun = 1;
-  kept->largest = fmax(kept->largest, sb_vec3_norm(p));
+  kept->largest = sb_larger(kept->largest, sb_vec3_norm(p));
   sb_vec3_store(kept->centre, centre);
-  return fmin(kept->radius, kept->largest);
+  return kept->radius < kept->largest ? kept->radius : kept->largest;
 }
 
 /** With a size s and p_f along f the energy is off by (p_f/m) rtol s: below a trifle of rtol p^2/m the size need not be less. */
 double sb_momentum_size(sb_momentum_kept *kept, sb_vec3 p, sb_vec3 f) {
   const double changed = spread(kept, p), force = sb_vec3_norm(f);
-  kept->force = fmax(kept->force, force);
+  kept->force = sb_larger(kept->force, force);
   if (!(kept->force > 0)) {
-    return fmax(changed, sb_vec3_norm(p));
+    return sb_larger(changed, sb_vec3_norm(p));
   }
   const double along = fabs(sb_vec3_dot(p, f)) / (force + faint * (kept->force - force));
-  kept->along = fmax(kept->along, along);
+  kept->along = sb_larger(kept->along, along);
   const double whole = kept->largest;
   const double enough = trifle * whole < kept->along ? trifle * whole * whole / kept->along : whole;
-  return fmax(fmax(changed, kept->along), enough);
+  return sb_larger(sb_larger(changed, kept->along), enough);
 }

@@ -182,9 +182,8 @@ static void measure_other(const sb_nominal *n, const sb_nominal_record *z, int i
     return;
   }
   int part = n->network->part_of[index];
-  double floor = fmax(
-      fmax(n->least * z->scale[part], storage->sizes.least * storage->sizes.least * z->scale[part]),
-      n->noise[part] / (n->rtol * n->rtol));
+  double least = sb_larger(n->least, storage->sizes.least * storage->sizes.least);
+  double floor = sb_larger(least * z->scale[part], n->noise[part] / (n->rtol * n->rtol));
   double *size = z->size + instance->state;
   sb_at at = sb_at_instance(n->work, instance, t, x);
   double energy = instance->linear ? measure_linear(n, z, index, at.x, floor)
@@ -193,7 +192,7 @@ static void measure_other(const sb_nominal *n, const sb_nominal_record *z, int i
                                                z->kept + SB_SIZES_KEPT * instance->state)
                   : sb_instance_has_hessian(instance) ? measure_nonlinear(n, z, index, &at, floor)
                                                       : measure_plain(n, index, t, x, size);
-  z->energy[part] = fmax(z->energy[part], energy);
+  z->energy[part] = sb_larger(z->energy[part], energy);
 }
 
 /** Largest |x| so far, and no less than the floor. */
