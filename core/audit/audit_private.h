@@ -56,8 +56,7 @@ static inline double sb_port_size(const sb_audit *a, const sb_instance *instance
 double sb_port_power(const sb_audit *audit, const sb_instance *instance, double *size);
 
 /** The sum of the absolute values of the terms that the energy H of a storage is computed from [J] (balance.c). */
-double sb_storage_terms(const sb_audit *audit, const sb_instance *instance, double H, double t,
-                        const double x[]);
+double sb_storage_terms(const sb_instance *instance, double H, const sb_at *at);
 /** dH/dx_k, where each state has an output (balance.c). */
 double sb_storage_output(const sb_audit *audit, const sb_instance *instance, int k,
                          const double x[]);

@@ -83,18 +83,15 @@ static void add_all_scalars(const sb_audit *a, const sb_part_range *range, const
   b->exchanged += total(sums.exchanged);
 }
 
-double sb_storage_terms(const sb_audit *a, const sb_instance *instance, double energy, double t,
-                        const double x[]) {
+double sb_storage_terms(const sb_instance *instance, double energy, const sb_at *at) {
   if (!instance->linear) {
-    sb_at at = sb_at_instance(a->work, instance, t, x);
     const sb_storage_audit *audit = &instance->type->storage->audit;
-    return audit->terms != NULL ? audit->terms(instance->self, &at) : fabs(energy);
+    return audit->terms != NULL ? audit->terms(instance->self, at) : fabs(energy);
   }
   double sum = 0;
-  const double *q = x + instance->state;
   for (int i = 0, d = instance->components; i < d; i++) {
     for (int k = 0; k < d; k++) {
-      sum += 0.5 * fabs(instance->matrix[i * d + k] * q[i] * q[k]);
+      sum += 0.5 * fabs(instance->matrix[i * d + k] * at->x[i] * at->x[k]);
     }
   }
   return sum;
@@ -134,26 +131,27 @@ static double loose_by_outputs(const sb_audit *a, const sb_instance *instance, c
 
 static void add_storage(const sb_audit *a, int index, double t, const double x[], sb_balance *b) {
   const sb_instance *instance = &a->network->instances[index];
-  double h = sb_instance_energy(a->work, index, t, x),
-         terms = sb_storage_terms(a, instance, h, t, x),
-         moved = sb_storage_moved(a, instance, terms, x), exchanged = 0;
   const sb_storage_hooks *hooks = instance->type->storage;
+  const sb_at at = sb_at_instance(a->work, instance, t, x);
+  const double h = instance->linear ? sb_instance_energy(a->work, index, t, x)
+                                    : hooks->energy(instance->self, &at),
+               terms = sb_storage_terms(instance, h, &at),
+               moved = sb_storage_moved(a, instance, terms, x);
+  double exchanged = 0;
   if (sb_storage_has_outputs(instance)) {
     exchanged = sb_storage_exchanged(a, index, h, x);
     b->loose += loose_by_outputs(a, instance, x);
   } else if (hooks->audit.exchanged != NULL) {
-    sb_at at = sb_at_instance(a->work, instance, t, x);
     exchanged = hooks->audit.exchanged(instance->self, &at, a->state_start + instance->state);
   }
   if (hooks->audit.places != NULL) {
-    sb_at at = sb_at_instance(a->work, instance, t, x);
     b->places += hooks->audit.places(instance->self, &at, a->work->values + instance->out);
   }
   b->stored += h;
   b->terms += terms;
   b->moved += moved;
   b->held += hooks->sizes.nominal == NULL ? moved : 0; // else sb_nominal.stake counts
-  b->exchanged += fmax(exchanged, fabs(h - a->ledger.elements[index].stored_start));
+  b->exchanged += sb_larger(exchanged, fabs(h - a->ledger.elements[index].stored_start));
   if (hooks->audit.sprung && -h - evaluation_rounding * terms > b->below) {
     b->below = -h - evaluation_rounding * terms;
     b->below_of = index;
@@ -318,8 +316,9 @@ static int worse_of(const sb_audit *a, int i, int j) {
 /** The storage with the largest terms, whose rounding it is most. */
 static void note_terms(const sb_audit *a, const sb_instance *instance, double energy, double t,
                        const double x[], sb_part *part) {
+  const sb_at at = sb_at_instance(a->work, instance, t, x);
   const double terms =
-      instance->type->storage != NULL ? sb_storage_terms(a, instance, energy, t, x) : 0;
+      instance->type->storage != NULL ? sb_storage_terms(instance, energy, &at) : 0;
   if (terms > part->terms) {
     part->terms = terms;
     part->terms_element = instance->id;

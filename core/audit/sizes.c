@@ -125,7 +125,7 @@ static void size_motions(sb_audit *a, const sb_instance *instance, double t, con
   sb_at at = sb_at_instance(a->work, instance, t, x);
   const int index = (int)(instance - a->network->instances);
   const double H = sb_instance_energy(a->work, index, t, x),
-               own = DBL_EPSILON * sb_storage_terms(a, instance, H, t, x),
+               own = DBL_EPSILON * sb_storage_terms(instance, H, &at),
                all = a->courses[a->network->part_of[index]].most.terms,
                hold = a->nominal->hold[a->network->part_of[index]],
                least = 2 * fmax(fmax(own, DBL_EPSILON * DBL_EPSILON * all), hold);

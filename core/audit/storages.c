@@ -65,10 +65,16 @@ static double energy_along(const void *context, double h) {
   return energy_after(m->audit, m->index, m->at, m->x, m->xdot, 0, instance->layout.states, h);
 }
 
+static double terms_of(const sb_audit *a, const sb_instance *instance, double H, double t,
+                       const double x[]) {
+  const sb_at at = sb_at_instance(a->work, instance, t, x);
+  return sb_storage_terms(instance, H, &at);
+}
+
 /** To what H is known near x [J]. */
 static double rounding_of(const sb_audit *a, const sb_instance *instance, double H, double t,
                           const double x[]) {
-  const double terms = sb_storage_terms(a, instance, H, t, x);
+  const double terms = terms_of(a, instance, H, t, x);
   return evaluation_rounding * terms + DBL_EPSILON * sb_storage_moved(a, instance, terms, x);
 }
 
@@ -164,7 +170,7 @@ static double error_of_hooks(sb_audit *a, int index, double t, const double x[],
   at.in = a->in;
   *size = fmax(*size, size_of_vectors(a, instance));
   double H = sb_instance_energy(a->work, index, t, x);
-  check_ahead(a, index, &at, H, sb_storage_terms(a, instance, H, t, x));
+  check_ahead(a, index, &at, H, terms_of(a, instance, H, t, x));
   double time = time_of(a, instance, H, power, x, xdot), h = sb_difference_step * time;
   if (!(h > 0)) {
     return 0;
