@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/audit/audit_private.h"
+#include "core/base/wide.h"
 #include "core/model/rhs.h"
 #include "core/network/instant.h"
 
@@ -35,8 +36,8 @@ static double degraded(const sb_audit *a, const sb_instance *instance, double po
   double entropy = 0, temperature = 0; // [W/K], [K]
   for (int p = 0; instance->hooked && p < instance->layout.port_count; p++) {
     const char *domain = instance->type->ports[p].domain;
-    if (domain != NULL && strcmp(domain, "thermal") == 0 &&
-        instance->layout.ports[p].output == SB_FLOW) {
+    if (instance->layout.ports[p].output == SB_FLOW && domain != NULL &&
+        strcmp(domain, "thermal") == 0) {
       temperature =
           temperature == 0 ? a->work->values[instance->in + instance->first[p]] : temperature;
       entropy -= a->work->values[instance->out + instance->first[p]];
@@ -128,7 +129,8 @@ static void judge(sb_audit *a, double t, const double x[], const double xdot[], 
       continue; // in a crowd most are idle
     }
     double power = xdot[a->network->state_count + instance->quadrature];
-    a->power_max[i] = fmax(a->power_max[i], fmax(fabs(power), a->power_size[instance->quadrature]));
+    a->power_max[i] =
+        sb_larger(a->power_max[i], sb_larger(a->power_size[instance->quadrature], fabs(power)));
     power = degraded(a, instance, power);
     double least = -passive_tol * a->power_max[i];
     if (power < least && instance->branch_count > 0 && instance->components <= SB_DIM_MAX) {

@@ -21,12 +21,16 @@ static const double grown = 1.5;
 /** The rows of one structure.  @return whether the size of an output has grown */
 static bool pass_on(sb_audit *a, int index, const sb_kernel *kernel) {
   const sb_instance *instance = &a->network->instances[index];
-  double *input = a->in; // of each row the sizes of its inputs
+  double *input = a->in;      // of each row the sizes of its inputs
+  double *output = a->varied; // of each component the variable that is computed
   bool grew = false;
-  memset(input, 0, (size_t)instance->components * sizeof *input);
+  for (int c = 0; c < instance->components; c++) {
+    input[c] = 0;
+    output[c] = sb_output_of(a, index, c);
+  }
   for (int i = 0; i < kernel->count; i++) {
     const sb_kernel_entry *k = &kernel->entries[i];
-    if (k->variable != sb_output_of(a, index, k->component)) {
+    if (k->variable != output[k->component]) {
       int effort = sb_effort_var(instance, k->component);
       input[k->row] += fabs(k->value) * a->present_sizes[effort + (k->variable == SB_FLOW)];
     }
@@ -34,7 +38,7 @@ static bool pass_on(sb_audit *a, int index, const sb_kernel *kernel) {
   for (int i = 0; i < kernel->count; i++) {
     const sb_kernel_entry *k = &kernel->entries[i];
     double *size = &a->value_sizes[instance->out + k->component];
-    if (k->variable == sb_output_of(a, index, k->component) && k->value != 0 &&
+    if (k->variable == output[k->component] && k->value != 0 &&
         input[k->row] > grown * *size * fabs(k->value)) {
       *size = input[k->row] / fabs(k->value);
       grew = true;

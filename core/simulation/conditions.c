@@ -88,13 +88,15 @@ static bool prepare(const sb_simulation *sim, int index, search *s) {
 
 bool sb_condition_dips(sb_simulation *sim, int index, double *t) {
   const sb_indicator *g = &sim->switches[index].indicators[0];
+  if (sim->formulas == NULL) {
+    return false;
+  }
   const double size = fmax(sim->switches[index].farthest, fmax(fabs(g->g[0]), fabs(g->g[1])));
   search s = {.missed = sim->options.rtol * size};
   // a jump of the time at an end is before or after it by rounding
   const double edge = sb_time_rounding(sim->t) / (sim->t - sim->t0);
   double from = edge, at, again;
-  if (sim->formulas == NULL || !sim->start_known || !(g->g[0] >= 0) || !isfinite(s.missed) ||
-      !prepare(sim, index, &s)) {
+  if (!sim->start_known || !(g->g[0] >= 0) || !isfinite(s.missed) || !prepare(sim, index, &s)) {
     return false;
   }
   // what begins at zero, as behind its last event, has to rise before it falls

@@ -39,11 +39,12 @@ void sb_step_back(sb_simulation *sim) {
 /** One accepted step. A failing right-hand side is met with shorter steps: ARKODE's explicit methods
  *  do not recover by themselves. */
 static sb_status integrate(sb_simulation *sim, double stop, double wish, sb_error *err) {
-  sb_error why = {0};
+  sb_error why, failure; // large: only what is read before they are worded is set
+  why.status = SB_OK;
   sim->work->refused = -1;
   for (int attempt = 0;; attempt++) {
-    sb_error failure = {0};
     sb_status status = SB_OK;
+    failure.status = SB_OK;
     if (sim->restart) {
       status = sb_stepper_reset(sim->main, sim->t0, sim->x0, fmin(wish, stop - sim->t0), err);
     }
