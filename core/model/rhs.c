@@ -58,6 +58,9 @@ SB_INLINE int run_part(sb_workspace *work, double t, const double x[], double xd
     if (call->hook != NULL) {
       sb_live_look(call, t, inside, x);
       status = call->hook(call->self, &call->at, sb_live_out(call, xdot));
+    } else if (call->law != NULL) {
+      sb_live_look(call, t, inside, x);
+      status = call->law(call->self, &call->at, call->at.assigned, sb_live_out(call, xdot));
     } else {
       status = run_other(work, &part->ops[call - calls], call, t, x, xdot);
     }
