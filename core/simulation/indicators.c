@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/wide.h"
 #include "core/model/constraints.h"
 #include "core/simulation/simulation_private.h"
 #include "core/simulation/switching_private.h"
@@ -11,19 +12,30 @@
 /** What is below this fraction of the sum of its terms' absolute values is zero. */
 static const double zero = 16 * DBL_EPSILON;
 
-sb_at sb_at_switch(const sb_simulation *sim, const sb_switch *element, double t, const double x[]) {
-  const sb_instance *instance = &sim->network->instances[element->instance];
-  sb_at at = sb_at_instance(sim->work, instance, t, x);
-  bool sees_ports = instance->type->switching->sees_ports;
-  for (int k = 0; sees_ports && k < instance->components; k++) {
+/** What a switching element reads by its ports: its inputs, or efforts and then flows. */
+static const double *ports_of(const sb_simulation *sim, const sb_instance *instance) {
+  if (!instance->type->switching->sees_ports) {
+    return sim->work->values + instance->in;
+  }
+  for (int k = 0; k < instance->components; k++) {
     sim->port_values[k] = sim->work->bond_values[sb_effort_var(instance, k)];
     sim->port_values[instance->components + k] =
         sim->work->bond_values[sb_flow_var(instance, k)] * instance->signs[k];
   }
-  if (sees_ports) {
-    at.in = sim->port_values;
-  }
+  return sim->port_values;
+}
+
+/** Filled in where it is wanted: handed over it would be a copy, which waits for what has just been written. */
+SB_INLINE sb_at at_switch(const sb_simulation *sim, const sb_switch *element, double t,
+                          const double x[]) {
+  const sb_instance *instance = &sim->network->instances[element->instance];
+  sb_at at = sb_at_instance(sim->work, instance, t, x);
+  at.in = ports_of(sim, instance);
   return at;
+}
+
+sb_at sb_at_switch(const sb_simulation *sim, const sb_switch *element, double t, const double x[]) {
+  return at_switch(sim, element, t, x);
 }
 
 static bool sees_rounding(const sb_instance *instance) {
@@ -205,14 +217,14 @@ static bool may_be_held(const sb_instance *instance, const int modes[]) {
 sb_status sb_switch_indicators(sb_simulation *sim, sb_switch *element, double t, const double x[],
                                double g[], double gdot[], sb_error *err) {
   const sb_instance *instance = &sim->network->instances[element->instance];
-  sb_at at = sb_at_switch(sim, element, t, x);
+  sb_at at = at_switch(sim, element, t, x);
   element->count = element->hooks->indicators == NULL
                        ? 0
                        : element->hooks->indicators(instance->self, &at, g, gdot);
   if (element->count > 0 && g[0] < 0 && may_be_held(instance, sim->work->modes)) {
     SB_TRY(sb_evaluate(sim, t, x, err)); // a projection may have moved x since
     sb_indicators_trace(sim, x);
-    at = sb_at_switch(sim, element, t, x);
+    at = at_switch(sim, element, t, x);
     element->count = element->hooks->indicators(instance->self, &at, g, gdot);
   }
   if (element->count > 0 && g[0] < 0 && may_rest(instance, sim->work->modes)) {
@@ -267,7 +279,7 @@ double sb_event_horizon(sb_simulation *sim) {
   for (int i = 0; i < sim->switch_count; i++) {
     const sb_switch *element = &sim->switches[i];
     if (element->hooks->times.horizon != NULL) {
-      sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+      sb_at at = at_switch(sim, element, sim->t, sim->x);
       const void *self = sim->network->instances[element->instance].self;
       horizon = fmin(horizon, element->hooks->times.horizon(self, &at));
     }
@@ -281,7 +293,7 @@ double sb_event_next_time(const sb_simulation *sim, bool hooked, int *index) {
   for (int i = 0; sim->has_timed && i < sim->switch_count; i++) {
     const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
     if (instance->type->switching->times.next_time != NULL && (instance->hooked || !hooked)) {
-      sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);
+      sb_at at = at_switch(sim, &sim->switches[i], sim->t, sim->x);
       double t = instance->type->switching->times.next_time(instance->self, &at, sim->t);
       if (t < next) {
         next = t;
@@ -303,7 +315,7 @@ bool sb_event_strays(sb_simulation *sim) {
       sb_indicators_trace(sim, sim->x);
       traced = true;
     }
-    const sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+    const sb_at at = at_switch(sim, element, sim->t, sim->x);
     strays = element->hooks->strays(sim->network->instances[element->instance].self, &at);
   }
   return strays;
@@ -317,7 +329,7 @@ bool sb_event_accept(sb_simulation *sim) {
     const sb_switch *element = &sim->switches[i];
     if (element->hooks->accept != NULL) {
       const sb_instance *instance = &sim->network->instances[element->instance];
-      sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+      sb_at at = at_switch(sim, element, sim->t, sim->x);
       jumps =
           jumps || (element->hooks->jumps != NULL && element->hooks->jumps(instance->self, &at));
       element->hooks->accept(instance->self, &at, sim->work->discrete + instance->discrete);
