@@ -260,6 +260,8 @@ sb_status sb_contact_prepare(const sb_contact_spec *spec, sb_contact_data *data,
     return SB_OK;
   }
   SB_TRY(sb_contact_skin_combine(spec, data, err));
+  data->load_count = sb_contact_law_one_load(&data->law) ? SB_CONTACT_DIM : 2 * SB_CONTACT_DIM;
+  data->turn_count = sb_turning_acts(&data->law.turning) ? SB_TURNING_DIM : 0;
   data->hardens =
       (data->law.hertz || data->directed_normal) && data->law.stiffness_at == SB_AT_POINT;
   return check_slip(&data->law, &data->skin, err);

@@ -85,10 +85,16 @@ static double risen(const sb_at *at, sb_vec3 normal, sb_vec3 way, double time) {
   return 0.25 * time * fabs(sb_vec3_dot(normal, sb_vec3_cross(w, way)));
 }
 
+/** Whether it is bent all over, so that it has no side and no edge to lie on. The side of a half space never rocks. */
+static bool is_round(const sb_surface_type *type) {
+  return type->half_space || (type->curved && type->least_shape == NULL);
+}
+
 void sb_rocking_follow(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
                        double rocking[]) {
   double *note = rocking + ROCKING_NOTE;
-  if (s->surface[0].type == &sb_point || s->surface[1].type == &sb_point) {
+  const sb_surface_type *type1 = s->surface[0].type, *type2 = s->surface[1].type;
+  if (type1 == &sb_point || type2 == &sb_point || (is_round(type1) && is_round(type2))) {
     return;
   }
   rocking[ROCKING_LYING] = sb_contact_flat(points) ? rocking[ROCKING_LYING] + 1 : 0;

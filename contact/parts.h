@@ -97,7 +97,9 @@ static inline double sb_contact_places(const void *self, const sb_at *at, const 
 
 typedef struct sb_contact_data {
   // what every evaluation reads, close together
-  double reach, width;  // [m] the lesser of both bodies: of a ball that holds it, and its thickness
+  double reach, width; // [m] the lesser of both bodies: of a ball that holds it, and its thickness
+  int load_count; // components for loads: of one port before the slip, or of storage and dissipation
+  int turn_count;       // and behind them for the moment of a resistance to turning
   sb_contact_skin skin; // as far as it does not change with the point
   bool directed;        // a tensor is fixed in a body
   bool directed_normal; // k_n is of such

@@ -85,12 +85,6 @@ static sb_vec3 spin_of(const sb_contact_data *s, const sb_contact_frame *frame, 
   return sb_vec3_axpy(sb_vec3_cross(n, ndot), about, n);
 }
 
-/** Components for loads: one port before the slip, or that of storage and that of dissipation. The one of a
- *  stiffness that changes is behind them. */
-int sb_contact_load_count(const sb_contact_data *s) {
-  return sb_contact_law_one_load(&s->law) ? SB_CONTACT_DIM : 2 * SB_CONTACT_DIM;
-}
-
 static void store(double y[], sb_twist4 t) {
   y[SB_CONTACT_X] = t.x;
   y[SB_CONTACT_Y] = t.y;
@@ -134,7 +128,7 @@ static void recover(const sb_contact_data *s, const sb_at *at, sb_contact_frame 
   frame->gap = -sb_recovery_depth(&s->law, &latch->recovery, at->t, &rate);
   frame->skin = s->skin;
   frame->skin.k_n = latch->recovering;
-  for (int k = 0; k < sb_contact_load_count(s); k += SB_CONTACT_DIM) {
+  for (int k = 0; k < s->load_count; k += SB_CONTACT_DIM) {
     y[LOADS + k + SB_CONTACT_Z] = -rate;
   }
 }
@@ -153,8 +147,7 @@ static bool pulls(const sb_contact_data *s, const sb_at *at, const sb_contact_fr
 int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
   const sb_contact_data *s = self;
   sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
-  const int loads = sb_contact_load_count(s);
-  const int turns = sb_turning_acts(&s->law.turning) ? SB_TURNING_DIM : 0;
+  const int loads = s->load_count, turns = s->turn_count;
   frame->active = frame->solved = 0;
   if (!touches(at->mode)) {
     *frame = (sb_contact_frame){0};
@@ -170,11 +163,11 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
       !sb_contact_skin_here(s, at, &frame->points, &frame->skin, &frame->hardening)) {
     return -1;
   }
-  sb_twist t1 = sb_twist_load(sb_at_port(at, PORT_1, BODY_1)),
-           t2 = sb_twist_load(sb_at_port(at, PORT_2, BODY_2)), relative = sb_twist_sub(t2, t1);
+  const sb_twist t1 = sb_twist_load(sb_at_port(at, PORT_1, BODY_1)),
+                 t2 = sb_twist_load(sb_at_port(at, PORT_2, BODY_2)),
+                 relative = sb_twist_sub(t2, t1);
   place_frame(s, at, frame);
-  frame->active = 1;
-  frame->recovering = 0;
+  frame->active = 1, frame->recovering = 0;
   frame->spin = spin_of(s, frame, t1, t2);
   sb_vec3 w;
   sb_twist4 t = project(frame, relative, &w);

@@ -81,7 +81,6 @@ bool sb_contact_skin_here(const sb_contact_data *s, const sb_at *at, const sb_cl
                           sb_contact_skin *skin, sb_wrench *hardening);
 /** Where the two springs meet [m]. */
 sb_vec3 sb_contact_point(const sb_closest *points, double alpha);
-int sb_contact_load_count(const sb_contact_data *s);
 
 /** y and the frame in at->own, by the twists at->in. @return 0; < 0: there is no answer */
 int sb_contact_forward(const void *self, const sb_at *at, double y[]);
@@ -127,7 +126,7 @@ void sb_contact_ahead(const void *self, const sb_at *at, double h, double q[]);
 /** The sum of the loads of storage and dissipation. @param load  out (SB_CONTACT_DIM) */
 static inline void sb_contact_load(const sb_contact_data *s, const sb_at *at, double load[]) {
   const double *first = sb_at_port(at, PORT_LOADS, LOADS);
-  const double *second = sb_contact_law_one_load(&s->law)
+  const double *second = s->load_count == SB_CONTACT_DIM
                              ? NULL
                              : sb_at_port(at, PORT_LOADS + 1, LOADS + SB_CONTACT_DIM);
   for (int k = 0; k < SB_CONTACT_DIM; k++) {
@@ -138,23 +137,19 @@ static inline void sb_contact_load(const sb_contact_data *s, const sb_at *at, do
 /** The moment of the resistance to turning on body 1 [N m], in world axes. */
 static inline sb_vec3 sb_contact_turning_moment(const sb_contact_data *s, const sb_at *at) {
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
-  const double *moment = sb_turning_acts(&s->law.turning)
-                             ? sb_at_port(at, PORT_LOADS + 1, LOADS + SB_CONTACT_DIM)
-                             : NULL;
+  const double *moment =
+      s->turn_count > 0 ? sb_at_port(at, PORT_LOADS + 1, LOADS + SB_CONTACT_DIM) : NULL;
   return moment != NULL ? sb_mat3_apply(frame->pose.rotation, sb_vec3_load(moment))
                         : (sb_vec3){0, 0, 0};
 }
 /** The component of a stiffness that changes: behind the loads and the moment. */
 static inline int sb_contact_stiffness_component(const sb_contact_data *s) {
-  return LOADS + sb_contact_load_count(s) + (sb_turning_acts(&s->law.turning) ? SB_TURNING_DIM : 0);
+  return LOADS + s->load_count + s->turn_count;
 }
 /** k dV/dk [J] of a stiffness that changes; 0: it does not. */
 static inline double sb_contact_hardening_effort(const sb_contact_data *s, const sb_at *at) {
-  const bool turns = sb_turning_acts(&s->law.turning);
-  const int loads = sb_contact_load_count(s);
-  return s->hardens ? *sb_at_port(at, PORT_LOADS + loads / SB_CONTACT_DIM + turns,
-                                  sb_contact_stiffness_component(s))
-                    : 0;
+  const int ports = s->load_count / SB_CONTACT_DIM + s->turn_count / SB_TURNING_DIM;
+  return s->hardens ? *sb_at_port(at, PORT_LOADS + ports, sb_contact_stiffness_component(s)) : 0;
 }
 
 extern const sb_place_hooks sb_contact_place;

@@ -87,6 +87,7 @@ static inline scene random_scene(bool slips, bool directed) {
   s.data.law.mu = 0.37;
   ok(sb_contact_law_complete(&s.data.law, NULL, &err), &err);
   ok(sb_contact_skin_combine(&spec, &s.data, &err), &err);
+  s.data.load_count = slips ? SB_CONTACT_DIM : 2 * SB_CONTACT_DIM; // in series, or side by side
   return s;
 }
 
