@@ -47,8 +47,11 @@ sb_vec3 sb_contact_point(const sb_closest *points, double alpha) {
   return sb_vec3_add(sb_vec3_scale(points->p1, 1 - alpha), sb_vec3_scale(points->p2, alpha));
 }
 
-static sb_mat3 columns(sb_vec3 a, sb_vec3 b, sb_vec3 c) {
-  return (sb_mat3){{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
+/** Filled in where it stands: a copy would wait for it. */
+static void store_column(sb_mat3 *out, int k, sb_vec3 v) {
+  out->m[0][k] = v.x;
+  out->m[1][k] = v.y;
+  out->m[2][k] = v.z;
 }
 
 static double sum_of(sb_vec3 v) {
@@ -61,10 +64,12 @@ static void place_frame(const sb_contact_data *s, const sb_at *at, sb_contact_fr
   sb_vec3 c = sb_contact_point(&frame->points, frame->skin.alpha);
   double arm = sb_vec3_norm(c);
   sb_tangent_basis(n, &e1, &e2);
-  frame->pose = (sb_pose){columns(e1, e2, n), c};
-  frame->levers = columns(without_rounding(sb_vec3_cross(c, e1), arm),
-                          without_rounding(sb_vec3_cross(c, e2), arm),
-                          without_rounding(sb_vec3_cross(c, n), arm));
+  const sb_vec3 axes[] = {e1, e2, n};
+  for (int k = 0; k < 3; k++) {
+    store_column(&frame->pose.rotation, k, axes[k]);
+    store_column(&frame->levers, k, without_rounding(sb_vec3_cross(c, axes[k]), arm));
+  }
+  frame->pose.position = c;
   frame->gap = frame->points.gap;
   frame->places = sum_of(frame->points.p1) + sum_of(frame->points.p2) +
                   sum_of(pose_of(at, 0)->position) + sum_of(pose_of(at, 1)->position);
