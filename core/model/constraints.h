@@ -249,7 +249,8 @@ sb_status sb_workspace_settle(sb_workspace *work, double t, double x[], bool *mo
 
 /** Whether states drift off what sb_workspace_enforce() brings them back to. */
 static inline bool sb_workspace_drifts(const sb_workspace *work) {
-  return sb_has_multipliers(&work->program->causality) || work->network->drifting_count > 0;
+  return sb_has_multipliers(&work->program->causality) || work->network->drifting_count > 0 ||
+         work->slide.on;
 }
 
 /** How many numbers work on a group with m constraints over n states and f algebraic variables takes. */

@@ -18,6 +18,7 @@
 #include "core/causality/constraint.h"
 #include "core/model/projection_private.h"
 #include "core/model/rhs.h"
+#include "core/model/slide.h"
 
 /** Tolerance of a residual, relative to the sum of the absolute values of its terms, for finding that a state violates a constraint. */
 static const double constraint_tol = 1e-12;
@@ -266,6 +267,9 @@ sb_status sb_workspace_enforce(sb_workspace *work, double t, double x[], double 
         add_source_work(&p, group);
       }
     }
+  }
+  if (work->slide.on) {
+    sb_slide_project(work, t, x);
   }
   // The earlier may contain dependent states of the later.
   for (int i = c->constraint_count - 1; i >= 0; i--) {

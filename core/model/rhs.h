@@ -2,7 +2,7 @@
 #ifndef SB_CORE_MODEL_RHS_H
 #define SB_CORE_MODEL_RHS_H
 
-#include "core/program/workspace.h"
+#include "core/model/compute.h"
 
 /** The right-hand side with the powers apart from the rates, or without them.
  *  @param xdot  (state_count) out
@@ -20,10 +20,6 @@ void sb_workspace_try(sb_workspace *work, double t, const double x[]);
 static inline int sb_workspace_rhs(sb_workspace *work, double t, const double x[], double xdot[]) {
   return sb_workspace_rates(work, t, x, xdot, xdot + work->network->state_count);
 }
-
-/** The largest effort or flow that a storage or a source gives its ports, in SI, as far as the last evaluation came; of
- *  other elements 0. */
-double sb_workspace_output(sb_workspace *work, int instance, const double x[]);
 
 /** Reads a quantity at (t, x), which the workspace is brought to (quantities.c).
  *  @param out  (quantity->count) out */

@@ -327,9 +327,16 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
     work->wires = sb_arena_zeroed(&work->memory, 2 * network->wire_count, sizeof(double *));
     work->discrete = sb_arena_zeroed(&work->memory, network->discrete_count, sizeof(double));
     double **branches[] = {&work->branches.held, &work->branches.band, &work->branches.gap,
-                           &work->branches.now,  &work->branches.off,  &work->branches.terms};
+                           &work->branches.now,  &work->branches.off,  &work->branches.terms,
+                           &work->slide.other};
     for (size_t i = 0; i < sizeof branches / sizeof *branches; i++) {
       *branches[i] = sb_arena_zeroed(&work->memory, network->branch_count, sizeof(double));
+    }
+    double **states[] = {&work->slide.rates[0], &work->slide.rates[1], &work->slide.moved,
+                         &work->slide.scratch};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+      const int count = network->branch_count > 0 ? network->state_count : 0;
+      *states[i] = sb_arena_zeroed(&work->memory, count, sizeof(double));
     }
     work->branches.ended = sb_arena_zeroed(&work->memory, network->branch_count, sizeof(bool));
     work->modes = sb_arena_zeroed(&work->memory, network->mode_count, sizeof(int));

@@ -66,7 +66,19 @@ typedef struct sb_evaluation {
   long point;                // a number of (t, x), another one for every other; 0: none yet
   double t;                  // [s]
   double *x, *xdot;          // (state_count), (sb_vector_count)
+  double leads
+      [2]; // of what slides: the rates of the gap, on the side that is held and on the other one
 } sb_evaluation;
+
+/** Sliding along the edge of a condition (core/model/slide.h). */
+typedef struct sb_slide {
+  bool on;
+  int branch;              // what decides, on the side that is held
+  double span;             // [s] of differences
+  double *other;           // (branches) those of the other side
+  double *rates[2];        // (state_count) on the side that is held, and on the other one
+  double *moved, *scratch; // (state_count)
+} sb_slide;
 
 struct sb_workspace {
   const sb_network *network;
@@ -83,11 +95,12 @@ struct sb_workspace {
   double *discrete;     // (discrete_count)
   int *modes;           // (mode_count)
   sb_branches branches; // (branch_count)
-  double *inputs;       // (input_count)
-  sb_history *past;     // (delay_count) what the inputs of delays have been
-  double *bond_values;  // (2 pairs) efforts and flows, by sb_trace
-  double *event_loss;   // (instances) [J] what each has lost at events so far
-  double *rest; // (2 instances) what a law of an effort, or of a flow, takes for rest, sb_at
+  sb_slide slide;
+  double *inputs;      // (input_count)
+  sb_history *past;    // (delay_count) what the inputs of delays have been
+  double *bond_values; // (2 pairs) efforts and flows, by sb_trace
+  double *event_loss;  // (instances) [J] what each has lost at events so far
+  double *rest;        // (2 instances) what a law of an effort, or of a flow, takes for rest, sb_at
   double rest_fraction; // of the largest input; 0: none does
   sb_evaluation evaluation;
   double inside;           // [s] within the present smooth piece of the sources

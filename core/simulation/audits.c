@@ -66,7 +66,11 @@ void sb_step_audit(sb_simulation *sim, sb_audit_reason reason) {
   const bool kept = sb_workspace_keep(sim, &evaluation);
   const long before = sim->work->rhs_count;
   if (kept) {
+    const bool slides = sim->work->slide.on; // each side of an edge is right by itself
+    sim->work->slide.on = false;
+    sim->work->evaluation.known = sim->work->evaluation.known && !slides;
     sb_audit_sample(&sim->audit, sim->t, sim->x, fmax(sim->t - sim->t0, 0));
+    sim->work->slide.on = slides;
     sb_workspace_put_back(sim, &evaluation);
   }
   sim->work->stop = stop;

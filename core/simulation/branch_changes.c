@@ -127,6 +127,7 @@ static bool follow(sb_simulation *sim, int index, int first) {
     if (b->gap[k] <= 0 || k == first) {
       any = any || b->held[k] != b->now[k];
       b->held[k] = b->now[k];
+      sb_sliding_follow(sim, k);
     }
   }
   return any;
@@ -235,7 +236,8 @@ bool sb_branch_free(sb_simulation *sim, int index) {
 sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err) {
   sb_switch *switched = &sim->switches[index];
   sb_audit_before(&sim->audit, sim->t, sim->x);
-  const bool jumped = switched->jumped = take_branches(sim, index);
+  const bool slid = sb_sliding_end(sim, index),
+             jumped = switched->jumped = !slid && take_branches(sim, index);
   switched->jumps += jumped;
   double *band = &sim->work->branches.band[switched->branch];
   double left = fmax(switched->excursion, switched->excursion_before);
@@ -245,7 +247,7 @@ sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err) {
   switched->excursion = 0;
   sb_workspace_changed(sim->work);
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-  SB_TRY(sb_energy_check(sim, index, sb_short_time(sim), sim->branches_kept, err));
+  SB_TRY(slid ? SB_OK : sb_energy_check(sim, index, sb_short_time(sim), sim->branches_kept, err));
   SB_TRY(sb_loops_check(sim, err));
   sim->restart = true;
   return sb_audit_event(&sim->audit, sim->t, sim->x, jumped ? "jump" : NULL, switched->instance,

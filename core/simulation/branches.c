@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/model/rhs.h"
+#include "core/model/slide.h"
 #include "core/program/operation.h"
 #include "core/simulation/simulation_private.h"
 #include "core/simulation/switching_private.h"
@@ -34,7 +35,7 @@ void sb_branches_list(sb_simulation *sim) {
   }
 }
 
-int sb_branches_ask(const sb_simulation *sim, int index, double t, const double x[]) {
+int sb_branches_ask(sb_simulation *sim, int index, double t, const double x[]) {
   const sb_instance *instance = &sim->network->instances[index];
   sb_workspace *work = sim->work;
   sb_operation_kind kinds[4];
@@ -59,6 +60,7 @@ int sb_branches_ask(const sb_simulation *sim, int index, double t, const double 
     (void)instance->type->switching->indicators(instance->self, &at, g, gdot);
   }
   work->branches.notes = false;
+  sb_sliding_note(sim, instance);
   return given;
 }
 
@@ -79,6 +81,7 @@ static bool adopt(sb_simulation *sim) {
     const int k = sim->switches[i].branch;
     if (isnan(b->held[k]) != isnan(b->now[k]) && !sim->switches[i].free) {
       b->held[k] = b->now[k];
+      sb_sliding_follow(sim, k);
       any = true;
     }
   }
@@ -222,6 +225,7 @@ sb_status sb_branches_choose(sb_simulation *sim, sb_error *err) {
   if (sim->all_switch_count == sim->switch_count) {
     return SB_OK;
   }
+  sim->work->slide.on = false;
   sb_workspace_free_branches(sim->work);
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   read_all(sim, sim->t, sim->x);
@@ -243,13 +247,15 @@ sb_status sb_branches_choose(sb_simulation *sim, sb_error *err) {
 }
 
 void sb_branches_accept(sb_simulation *sim) {
+  sb_sliding_span(sim);
   for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
     sb_switch *switched = &sim->switches[i];
     int given = sb_branches_ask(sim, switched->instance, sim->t, sim->x);
     for (int k = 0; k < given; k++) {
       switched->largest = fmax(switched->largest, fabs(sim->hook_values[k]));
     }
-    const double own = sim->work->branches.gap[switched->branch], gap = isfinite(own) ? own : 0;
+    const double own = sim->work->branches.gap[switched->branch],
+                 gap = isfinite(own) && !sb_slide_has(sim->work, switched->branch) ? own : 0;
     switched->farthest = fmax(switched->farthest, gap); // behind a pole it is below zero, and far
     switched->excursion = fmax(switched->excursion, fabs(gap));
   }

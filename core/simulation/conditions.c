@@ -5,6 +5,7 @@
 // the step itself is looked at there (locate.c).
 #include <math.h>
 
+#include "core/model/slide.h"
 #include "core/simulation/formulas_private.h"
 #include "core/simulation/switching_private.h"
 
@@ -69,7 +70,7 @@ static bool prepare(const sb_simulation *sim, int index, search *s) {
     s->formula = place->formula;
     s->node = place->node;
     s->held = sim->work->branches.held[element->branch];
-    return s->formula >= 0 && isfinite(s->held);
+    return s->formula >= 0 && isfinite(s->held) && !sb_slide_has(sim->work, element->branch);
   }
   const sb_expression *condition =
       !sb_instance_has_condition(instance)
@@ -111,6 +112,9 @@ bool sb_condition_dips(sb_simulation *sim, int index, double *t) {
 
 bool sb_condition_is_clear(const sb_simulation *sim, int index, double to) {
   search s = {0};
+  if (sb_is_branch(sim, index) && sb_slide_has(sim->work, sim->switches[index].branch)) {
+    return true; // it decides nothing
+  }
   if (!prepare(sim, index, &s)) {
     return false;
   }

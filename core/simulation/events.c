@@ -117,7 +117,9 @@ static sb_status go_on(sb_simulation *sim, int fired, int *index, int *indicator
 
 sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *err) {
   const int most = sb_chatter_limit(sim);
+  const int first = index;
   sb_chatter_begin(sim, index);
+  sb_sides_keep(sim);
   while (index >= 0) {
     sim->burst_index = index;
     const int at_once = indicator >= 0 ? sb_chatter_count(sim, index) : 0;
@@ -141,7 +143,7 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
     }
     SB_TRY(go_on(sim, again ? -1 : index, &index, &indicator, err));
   }
-  return SB_OK;
+  return sb_sliding_begin(sim, first, err);
 }
 
 sb_status sb_event_due(sb_simulation *sim, bool hooked, sb_error *err) {

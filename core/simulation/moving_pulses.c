@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/expression/features.h"
+#include "core/model/slide.h"
 #include "core/simulation/formulas_private.h"
 
 typedef struct pulse {
@@ -100,13 +101,30 @@ static bool passes_over(const sb_simulation *sim, pulse *p) {
   return most > SB_FEATURE_BEND * (range.high - range.low);
 }
 
+/** Whether a formula is on an edge along which signals slide: beside it, as where these move evenly in the step, it has other values. */
+static bool slides(const sb_simulation *sim, int formula) {
+  if (formula < 0 || !sim->work->slide.on) {
+    return false;
+  }
+  const sb_instance *instance = &sim->network->instances[sim->formulas->list[formula].instance];
+  bool any = false;
+  for (int k = instance->branch; k < instance->branch + instance->branch_count && !any; k++) {
+    any = sb_slide_has(sim->work, k);
+  }
+  for (int slot = 0; slot < SB_EXPRESSION_VARIABLES_MAX && !any; slot++) {
+    any = slides(sim, sb_formula_behind(sim, formula, slot));
+  }
+  return any;
+}
+
 bool sb_pulses_overdue(sb_simulation *sim) {
   const double shortest = SB_FEATURE_NARROWEST * (sim->t_end - sim->options.t_start);
   const bool known = sim->start_known && sim->t > sim->t0;
   bool overdue = false;
   for (int i = 0; sim->pulses != NULL && i < sim->pulses->count && !overdue; i++) {
     sim->pulses->list[i].at = NAN;
-    overdue = known && passes_over(sim, &sim->pulses->list[i]);
+    overdue = known && !slides(sim, sim->pulses->list[i].formula) &&
+              passes_over(sim, &sim->pulses->list[i]);
   }
   return overdue && sim->options.step <= 0 &&
          sim->t - sim->t0 > fmax(shortest, 4 * sb_time_rounding(sim->t0));

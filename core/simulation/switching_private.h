@@ -44,6 +44,21 @@ bool sb_event_accept(sb_simulation *sim);
 /** Whether an element strays in the step that ends here (core/graph/switching.h); what the indicators read is known. */
 bool sb_event_strays(sb_simulation *sim);
 
+// sliding.c
+
+/** Keeps the branches that are held, before the events of an instant, as one side of an edge. */
+void sb_sides_keep(sb_simulation *sim);
+/** Begins to slide behind them, if the branch at `index`, which the first of them has left, would be taken again at once. */
+sb_status sb_sliding_begin(sb_simulation *sim, int index, sb_error *err);
+/** Ends a slide along the edge of that branch. @return whether there was one */
+bool sb_sliding_end(sb_simulation *sim, int index);
+/** The step of differences of what slides. */
+void sb_sliding_span(sb_simulation *sim);
+/** A branch changes on both sides of the edge. */
+void sb_sliding_follow(sb_simulation *sim, int branch);
+/** The gaps of an element's branches that have been asked for: of what slides, how far that is from its end. */
+void sb_sliding_note(sb_simulation *sim, const sb_instance *instance);
+
 // branches.c
 
 /** Lists the branches of expressions behind the elements with modes. */
@@ -52,7 +67,7 @@ void sb_branches_list(sb_simulation *sim);
 bool sb_is_branch(const sb_simulation *sim, int index);
 /** Asks the hooks of an element again: what their expressions decide on goes to the branches, not-a-number for those that are not
  *  evaluated, as of a contact of bodies apart; their values go to sim->hook_values. @return how many */
-int sb_branches_ask(const sb_simulation *sim, int index, double t, const double x[]);
+int sb_branches_ask(sb_simulation *sim, int index, double t, const double x[]);
 /** The indicators a short time later, along the rates at (t, x), where the workspace must be and is again.
  *  @param index  one of them; -1: all  @return false: unknown */
 bool sb_branches_later(sb_simulation *sim, double t, const double x[], int index, double h);

@@ -238,15 +238,6 @@ static void chatter_is_refused(void **state) {
              "<Se id='M' effort='-3[N.m]*sign(a + 0.5[s]*w)'/><bond from='M' to='v'/>"
              "<bond from='v' to='J'/></network>",
              "'M' switches without end at t = 0.457427");
-  // The integrator of a controller that stands still at its limit: where the error has fallen to what it was as the limit was met, x' = 0 lets go of it, and x' = 0.8 e comes
-  // back. v = sin th + 1.6/1.3 (1 - cos th) = 1 at th = 1.3 t, and then at pi - th. The kink of u is passed to and fro with it, and v < u by rounding changes to v > u without a
-  // jump.
-  refuse_run("<network domain='rotation'><signal id='e' value='2*sin(1.3[rad/s]*t)'/><signal "
-             "id='x' rate='0.8[1/s]*if(v != u, 0, e)'/><signal id='v' value='0.5*e + x'/><signal "
-             "id='u' value='max(-1, min(v, 1))'/><Se id='s' effort='1[N.m]*u'/><I id='J' "
-             "inertia='0.5'/><R id='r' r='0.2'/><J1 id='j'/><bond from='s' to='j'/><bond from='j' "
-             "to='J'/><bond from='j' to='r'/></network>",
-             "'x' switches without end at t = 1.845502");
 }
 
 /** A jump of a source in time, seen by a branch: it is taken at once. */
