@@ -69,6 +69,9 @@ static int apply_options(sb_netlist *netlist, const arguments *args) {
   if (code == EXIT_FINE && args->rtol != NULL && sb_rtol_check(options->rtol, &err) != SB_OK) {
     code = complain_usage(NULL, "run: --rtol '%s': %s", args->rtol, err.text);
   }
+  if (code == EXIT_FINE && args->rtol != NULL && sb_rtol_is_loose(options->rtol, &err)) {
+    sb_errors_add(&netlist->warnings, &err);
+  }
   if (code == EXIT_FINE && args->step != NULL &&
       sb_steps_check(options, netlist->t_end, options->step, &err) != SB_OK) {
     code = complain_usage(NULL, "run: --step '%s': %s", args->step, err.text);

@@ -70,8 +70,31 @@ sb_status sb_remarks_keep(sb_simulation *sim, const sb_simulation *before, const
   return SB_OK;
 }
 
+/** Absolute tolerances that no error can exceed: each is larger than its state has ever been. */
+static void warn_of_tolerances(const sb_simulation *sim, sb_errors *warnings) {
+  const double *atol = sim->nominal.atol, *size = sim->nominal.now.size;
+  int largest = -1;
+  bool idle = sim->options.step <= 0;
+  for (int i = 0; i < sim->network->state_count; i++) {
+    idle = idle && (atol[i] > size[i] || (size[i] == 0 && sim->x[i] == 0));
+    largest = size[i] > 0 && (largest < 0 || atol[i] > atol[largest]) ? i : largest;
+  }
+  if (idle && largest >= 0) {
+    char name[300];
+    sb_error err = {0};
+    sb_warn(&err, SB_ERR_RANGE,
+            "absolute tolerances let every state be wrong by more than it is: %s, of the size %s, "
+            "by %s",
+            sb_network_state_name(sim->network, largest, name), sb_number_word(size[largest]).text,
+            sb_number_word(atol[largest]).text);
+    sb_error_hint(&err, "without atol errors are relative to the sizes of the states, by rtol");
+    sb_errors_add(warnings, &err);
+  }
+}
+
 sb_status sb_simulation_remarks(sb_simulation *sim, sb_errors *warnings) {
   SB_TRY(sb_remarks_keep(sim, sim, NULL, NULL));
+  warn_of_tolerances(sim, warnings);
   for (int i = 0; i < sim->remark_count; i++) {
     const int before = warnings->count;
     sb_errors_add(warnings, &sim->remarks[i].err);

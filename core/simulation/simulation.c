@@ -17,6 +17,9 @@
 #include "core/network/roles.h"
 #include "core/simulation/simulation_private.h"
 
+/** A relative tolerance beyond this does not even promise two digits. */
+static const double loose_rtol = 1e-2;
+
 sb_status sb_rtol_check(double rtol, sb_error *err) {
   if (!(rtol > 0) || !(rtol < 1)) {
     return sb_fail(err, SB_ERR_RANGE, "rtol must be between 0 and 1");
@@ -25,6 +28,15 @@ sb_status sb_rtol_check(double rtol, sb_error *err) {
     return sb_fail(err, SB_ERR_RANGE, "rtol is below 1e-15, the rounding of a number");
   }
   return SB_OK;
+}
+
+bool sb_rtol_is_loose(double rtol, sb_error *warning) {
+  if (!(rtol > loose_rtol)) {
+    return false;
+  }
+  sb_warn(warning, SB_ERR_RANGE, "at an rtol of %s a step may be wrong by %s %%",
+          sb_number_word(rtol).text, sb_number_word(100 * rtol).text);
+  return true;
 }
 
 static sb_status check_options(const sb_options *o, sb_error *err) {

@@ -49,6 +49,8 @@ SB_API sb_status sb_simulation_run(sb_simulation *sim, double t_end, double samp
 SB_API sb_status sb_samples_check(double t_start, double t_end, double sample, sb_error *err);
 /** Whether a relative tolerance is between 0 and 1 and not below the rounding of numbers. */
 SB_API sb_status sb_rtol_check(double rtol, sb_error *err);
+/** Whether one is too loose to promise two digits. @param warning  out: worded then */
+SB_API bool sb_rtol_is_loose(double rtol, sb_error *warning);
 /** Whether steps of at most `interval` [s] come to t_end within `max_steps`; 0: there is no such bound. */
 SB_API sb_status sb_steps_check(const sb_options *options, double t_end, double interval,
                                 sb_error *err);

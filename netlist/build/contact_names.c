@@ -13,6 +13,7 @@
 #include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
 #include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 static bool is_touchable(const sb_item *item) {
   return strcmp(item->node->name, "body") == 0 || strcmp(item->node->name, "ground") == 0 ||
@@ -83,6 +84,10 @@ bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact
   sb_hint_id(reader, setting->value, strlen(setting->value), is_law, &err);
   if (err.hint[0] == '\0') {
     sb_suggestion laws = sb_suggestion_start(setting->value);
+    for (const sb_item *own = sb_next_item(reader, NULL, "contact-law"); own != NULL;
+         own = sb_next_item(reader, own, "contact-law")) {
+      (void)(own->id != NULL && sb_suggestion_offer(&laws, own->id));
+    }
     sb_suggestion_offer_rows(&laws, sb_normal_laws, sizeof *sb_normal_laws);
     sb_hint_suggestion(&laws, &err);
   }

@@ -70,9 +70,6 @@ static void place_max_steps(const sb_reader *reader, const sb_item *run, sb_netl
   }
 }
 
-/** A relative tolerance beyond this does not even promise two digits. */
-static const double loose_rtol = 1e-2;
-
 static void check_rtol(const sb_reader *reader, const sb_item *run, double rtol) {
   const sb_setting *setting = sb_item_text(reader, run, "rtol");
   sb_error err = {0};
@@ -82,9 +79,7 @@ static void check_rtol(const sb_reader *reader, const sb_item *run, double rtol)
     sb_report_value(reader, setting, &err);
   } else if (setting != NULL && rtol > 0 && sb_rtol_check(rtol, &err) != SB_OK) {
     sb_report_value(reader, setting, &err);
-  } else if (setting != NULL && rtol > loose_rtol) {
-    sb_warn(&err, SB_ERR_RANGE, "at an rtol of %s a step may be wrong by %s %%",
-            sb_number_word(rtol).text, sb_number_word(100 * rtol).text);
+  } else if (setting != NULL && sb_rtol_is_loose(rtol, &err)) {
     sb_report_value(reader, setting, &err);
   }
 }

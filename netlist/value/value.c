@@ -193,6 +193,8 @@ static sb_status unknown(const sb_value_reader *in, size_t at, size_t end) {
   if (is_unit(in, at, end)) {
     sb_error_hint(in->err, in->count == 0 ? "a number is missing before the unit"
                                           : "the unit comes once, after the last number");
+  } else if (in->max == 3 && in->count == 0 && sb_value_skip_blanks(in, end) == in->end) {
+    sb_error_hint(in->err, "three numbers may stand here, as in \"0 1 0\"");
   }
   return sb_value_at(in, at, status);
 }

@@ -34,7 +34,23 @@ static void as_stated(void **state) {
   stop(&stated);
 }
 
+/** A name like none is met with the laws of the file and the normal laws. */
+static void unknown_names_list_laws(void **state) {
+  (void)state;
+  static const char text[] =
+      "<screwbond version='1' id='m'>" BALL("qqqqqqqq") "<run t-end='1 s'/></screwbond>";
+  sb_errors errors = {0};
+  sb_netlist *netlist = NULL;
+  assert_int_equal(sb_netlist_parse("test.xml", text, strlen(text), NULL, 0, &netlist, &errors),
+                   SB_ERR_REFERENCE);
+  assert_int_equal(errors.count, 1);
+  assert_string_equal(errors.items[0].text, "there is no contact law 'qqqqqqqq'");
+  assert_contains(errors.items[0].hint, "one of: stated, linear, ");
+  sb_errors_finish(&errors);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(rigid), cmocka_unit_test(as_stated)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(rigid), cmocka_unit_test(as_stated),
+                                     cmocka_unit_test(unknown_names_list_laws)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

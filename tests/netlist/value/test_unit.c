@@ -288,9 +288,12 @@ static void words_faults_of_values(void **state) {
                     "after an expression, which has a unit of its own, 'g' is the parameter of "
                     "this name, not the unit");
   check_value_error("1 2 3 4 m", SB_ERR_DIMENSION, 7, "too many numbers: expected at most 3", "");
-  check_value_error("R9", SB_ERR_REFERENCE, 1, "unknown parameter 'R9'", "");
-  check_value_error("-R9", SB_ERR_REFERENCE, 2, "unknown parameter 'R9'", "");
-  check_value_error("inf", SB_ERR_REFERENCE, 1, "unknown parameter 'inf'", "");
+  check_value_error("R9", SB_ERR_REFERENCE, 1, "unknown parameter 'R9'",
+                    "three numbers may stand here, as in \"0 1 0\"");
+  check_value_error("-R9", SB_ERR_REFERENCE, 2, "unknown parameter 'R9'",
+                    "three numbers may stand here, as in \"0 1 0\"");
+  check_value_error("inf", SB_ERR_REFERENCE, 1, "unknown parameter 'inf'",
+                    "three numbers may stand here, as in \"0 1 0\"");
   check_value_error("mm", SB_ERR_REFERENCE, 1, "unknown parameter 'mm'",
                     "a number is missing before the unit");
   check_value_error("1 m 2 m", SB_ERR_UNIT, 5, "nothing may follow the unit",
