@@ -81,7 +81,8 @@ double sb_slide_room(const sb_workspace *work) {
 
 void sb_slide_mix(const sb_workspace *work, double xdot[]) {
   const double *leads = work->evaluation.leads, *other = work->slide.rates[1];
-  const double away = leads[0] / (leads[0] - leads[1]); // the share of the other side
+  const double share = leads[0] / (leads[0] - leads[1]); // of the other side
+  const double away = isfinite(share) ? share : 0;       // where branches are free there is no edge
   for (int i = 0; i < work->network->instance_count; i++) {
     const sb_instance *instance = &work->network->instances[i];
     for (int k = instance->state;

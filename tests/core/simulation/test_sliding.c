@@ -79,8 +79,31 @@ static void limited_drive(void **state) {
   stop(&r);
 }
 
+/** So it does while dry friction in the plant sticks and slips, and a pulse far ahead is looked for. */
+static void beside_friction(void **state) {
+  (void)state;
+  run r = start("<network domain='rotation'><signal id='w' of='J.f'/><signal id='e' value="
+                "'3*sin(0.7[rad/s]*t) - w/1[rad/s]'/><signal id='v' value='0.5*e + x'/>"
+                "<signal id='u' value='max(-1, min(v, 1))'/><signal id='x' "
+                "rate='if(v != u, 0, e)*0.8[1/s]'/><Se id='M' effort='1[N.m]*(u + "
+                "exp(-((t - 23[s])/0.1[s])^2))'/><I id='J' inertia='0.5'/><Friction id='d' "
+                "coulomb='0.4 N.m' viscous='0.1 N.m.s'/><J1 id='s'/><bond from='M' to='s'/><bond "
+                "from='s' to='J'/><bond from='s' to='d'/></network>",
+                1e-9, 0);
+  int at_edge = 0;
+  for (int k = 1; k <= 250; k++) {
+    advance(&r, 0.1 * k);
+    at_edge += fabs(fabs(value(&r, "v")) - 1) < 1e-12;
+    assert_true(isfinite(value(&r, "x")));
+  }
+  assert_true(at_edge > 10);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(integrals_at_a_limit),
-                                     cmocka_unit_test(limited_drive)};
+                                     cmocka_unit_test(limited_drive),
+                                     cmocka_unit_test(beside_friction)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
