@@ -201,8 +201,12 @@ static double reach(const sb_features *f, sb_moving_term *term, double from, dou
   return fmin(from + good, to);
 }
 
+void sb_features_watch(sb_features *features, const volatile sig_atomic_t *stop) {
+  features->stop = stop;
+}
+
 double sb_features_reach(sb_features *f, double from, double to, double *jump) {
-  for (int i = 0; i < f->term_count; i++) {
+  for (int i = 0; i < f->term_count && !sb_features_stopped(f); i++) {
     to = reach(f, &f->terms[i], from, to, jump);
   }
   *jump = *jump - to > SB_SAME_TIME * DBL_EPSILON * fabs(to) ? HUGE_VAL

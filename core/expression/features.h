@@ -16,6 +16,8 @@
 #ifndef SB_CORE_EXPRESSION_FEATURES_H
 #define SB_CORE_EXPRESSION_FEATURES_H
 
+#include <signal.h>
+
 #include "core/expression/expression.h"
 
 /** A span is clear if no more than this fraction of the swing departs from its chord, */
@@ -46,6 +48,9 @@ void sb_features_destroy(sb_features *features); // NULL is accepted
 
 /** Whether a comparison has the same on both sides, as u == u, so that it gives the same at all times. */
 bool sb_features_compare_same(const sb_features *features);
+
+/** What ends measurements and searches as soon as it is not 0, with what they have found by then. */
+void sb_features_watch(sb_features *features, const volatile sig_atomic_t *stop);
 
 /** Measures the terms over [from, to] of the variable.
  *  @return false: bounded effort did not do, as of something that turns more often than can be counted;

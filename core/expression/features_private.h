@@ -41,15 +41,20 @@ typedef struct sb_term_group {
 struct sb_features {
   const sb_expression *expression;
   int slot, term_count, group_count;
-  sb_term_group *groups; // (up to nodes + 1)
-  int *parents;          // (nodes)
-  bool same;             // a comparison has the same on both sides
-  bool beside;           // other variables are numbers
-  sb_moving_term *terms; // (term_count)
-  sb_node_rule *rules;   // (nodes)
-  sb_motion *got;        // (nodes) of a term that is enclosed
-  sb_arena memory;       // of all this
+  sb_term_group *groups;             // (up to nodes + 1)
+  int *parents;                      // (nodes)
+  bool same;                         // a comparison has the same on both sides
+  bool beside;                       // other variables are numbers
+  const volatile sig_atomic_t *stop; // NULL: nothing ends a search
+  sb_moving_term *terms;             // (term_count)
+  sb_node_rule *rules;               // (nodes)
+  sb_motion *got;                    // (nodes) of a term that is enclosed
+  sb_arena memory;                   // of all this
 };
+
+static inline bool sb_features_stopped(const sb_features *f) {
+  return f->stop != NULL && *f->stop != 0;
+}
 
 /** Says of each node what moves it, and lists the terms, for which there is room. */
 void sb_moving_terms_find(sb_features *f);

@@ -70,7 +70,9 @@ static bool measure(const sb_features *f, sb_moving_term *term, double from, dou
   bool done = false, lost = false;
   see(&s, from, sb_term_enclose(f, term, from, from, false).middle); // of sign(t), the only zero
   look(f, term, &s, from, to);
-  for (int i = 0; i < EFFORT_MAX && s.count > 0 && s.count + 2 <= PENDING_MAX && !done; i++) {
+  for (int i = 0; i < EFFORT_MAX && s.count > 0 && s.count + 2 <= PENDING_MAX && !done &&
+                  !sb_features_stopped(f);
+       i++) {
     int index = worst(&s);
     span one = s.pending[index];
     done = enough(&s, &one);

@@ -46,6 +46,9 @@ sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
       sim->composed[sim->composed_count++] = &list[i];
     }
   }
+  for (int i = 0; i < sim->feature_count; i++) {
+    sb_features_watch(sim->features[i], &sim->interrupted);
+  }
   return SB_OK;
 }
 
@@ -148,9 +151,9 @@ void sb_features_visit(sb_simulation *sim, double t_end, sb_peak_visitor *visit,
   }
   memcpy(sim->branches_kept, sim->work->branches.held, held);
   sb_workspace_free_branches(sim->work);
-  for (int i = 0; i < sim->feature_count && t_end > sim->t; i++) {
+  for (int i = 0; i < sim->feature_count && t_end > sim->t && !sim->interrupted; i++) {
     (void)sb_features_measure(sim->features[i], sim->t, t_end);
-    for (int k = 0; sb_features_peak(sim->features[i], k, &peak); k++) {
+    for (int k = 0; !sim->interrupted && sb_features_peak(sim->features[i], k, &peak); k++) {
       sim->work->inside = peak;
       sb_workspace_changed(sim->work);
       visit(sim, peak, t_end, context);

@@ -106,6 +106,24 @@ static double span_at(const char *text, double place) {
   return longest;
 }
 
+/** What is to stop looks at nothing more: a pulse is not found, and no span ends before it. */
+static void stops_at_once(void **state) {
+  (void)state;
+  sb_expression *e = compile("exp(-((t-0.5037)/1e-5)^2)*(1 + exp(-((t-0.2)/1e-5)^2))");
+  sb_features *features;
+  sb_error err = {0};
+  volatile sig_atomic_t stop = 1;
+  double jump = HUGE_VAL;
+  ok(sb_features_create(e, 0, &features, &err), &err);
+  assert_true(sb_features_measure(features, 0, 1));
+  assert_true(sb_features_reach(features, 0, 1, &jump) < 0.5037);
+  sb_features_watch(features, &stop);
+  assert_false(sb_features_measure(features, 0, 1));
+  assert_near(sb_features_reach(features, 0, 1, &jump), 1, 0);
+  sb_features_destroy(features);
+  sb_expression_destroy(e);
+}
+
 /** A pulse that moves what it is in by a thousandth and less of its swing is met all the same; one that does not move it is not. */
 static void parts_of_arguments_are_met(void **state) {
   (void)state;
@@ -172,6 +190,7 @@ static void what_cannot_be_found_is_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(stops_at_once),
       cmocka_unit_test(no_feature_is_hidden),
       cmocka_unit_test(parts_of_arguments_are_met),
       cmocka_unit_test(steady_terms_bound_nothing),
