@@ -104,6 +104,9 @@ static void force_of(const pyramid *s, int c, int k, double e[3]) {
 
 /** The row of one force: the flow along it. */
 static void fill_force(const pyramid *s, int c, int k, double row[]) {
+  const bool jams = sb_unilateral_jams(s->m, c) && !is_carried(s, c);
+  const double yield[3] = {jams ? -yields : yields, yields,
+                           yields}; // feet bear no force that grows beyond all bounds
   double e[3], to[3];
   direction_of(s, c, k, e);
   for (int d = 0; d < s->m->count; d++) {
@@ -114,7 +117,7 @@ static void fill_force(const pyramid *s, int c, int k, double row[]) {
         sum += e[a / 3] * to[a % 3] * response(s, 3 * c + a / 3, 3 * d + a % 3) / s->W;
       }
       for (int a = 0; a < 3 && c == d; a++) {
-        sum += yields * e[a] * to[a];
+        sum += yield[a] * e[a] * to[a];
       }
       row[s->first[d] + j] = sum;
     }

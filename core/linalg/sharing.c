@@ -119,7 +119,7 @@ bool sb_unilateral_share(sb_unilateral_problem *m, double scratch[]) {
     sb_unilateral *contact = &m->contacts[c];
     contact->acts = contact->acts && m->p[3 * c] > SB_UNILATERAL_SOLVED_TO * largest_push(m);
     contact->sticks = contact->acts && contact->sticks;
-    jams = jams || sb_unilateral_jams(m, c);
+    jams = jams || (contact->acts && sb_unilateral_jams(m, c));
   }
   const bool holds = !jams && largest_use(m) <= bound && sb_unilateral_holds(m);
   m->crowded = m->crowded || !holds;

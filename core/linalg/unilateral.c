@@ -69,7 +69,12 @@ static double slope(const problem *m, int c, int j, int i) {
 }
 
 bool sb_unilateral_jams(const sb_unilateral_problem *m, int c) {
-  return m->contacts[c].acts && m->contacts[c].slides && !(slope(m, c, 0, 3 * c) > 0);
+  const sb_unilateral *contact = &m->contacts[c];
+  const int n = 3 * c + N;
+  const double along =
+      contact->s[0] * response(m, n, 3 * c + X) + contact->s[1] * response(m, n, 3 * c + Y);
+  return contact->slides && contact->rubs &&
+         !(response(m, n, n) - contact->mu * along > SB_UNILATERAL_SOLVED_TO * response(m, n, n));
 }
 
 /** Whether the slip direction of a contact is an unknown: it begins to slip here, under a normal force. */
@@ -320,7 +325,9 @@ static bool find(problem *m, const double v[], bool cancels, sb_unilateral struc
       own.b = scratch;
       pose_impact(m, v, struck, scratch);
     }
-    found = polish(&own, i % 2 == 0, scratch + 3 * m->count) &&
+    const bool slips =
+        i % 2 == 0 && *status != SB_UNILATERAL_IMPACT; // an impulse has no next moment
+    found = polish(&own, slips, scratch + 3 * m->count) &&
             (*status != SB_UNILATERAL_IMPACT || presses(m));
   }
   return found;

@@ -56,7 +56,7 @@ sb_unilateral_status sb_unilateral_pyramid(sb_unilateral_problem *m, const doubl
 void sb_unilateral_enter_cone(double mu, double p[3]);
 /** Forces that all but meet the conditions, and what each contact does by them (sweeps.c). @return whether there are some */
 bool sb_unilateral_sweep(sb_unilateral_problem *m);
-/** Whether a contact that slides presses the more the more it is pressed (Painleve). */
+/** Whether a contact that slides presses the more the more it is pressed (Painleve), or would by what it yields: its force grows beyond all bounds. */
 bool sb_unilateral_jams(const sb_unilateral_problem *m, int c);
 /** The impulses with which no contact begins to slip, and all that do not part stay (sharing.c).
  *  @return whether there are such */

@@ -154,11 +154,42 @@ static void slip_imposed_across(void **state) {
   }
 }
 
+/** A point that slides jams where W_nn = mu W_nt . s: no force lets it go on, and the impulse that ends its slip is p_n = v/(mu W_ss - W_ns), with u_n =
+ *  0. That is so on either side to the last digits, on one of which there are forces that grow beyond all bounds. */
+static void point_that_comes_to_jam(void **state) {
+  (void)state;
+  static const double wn = 2.67, ws = 15.3, between = 4.78, across = 0.87, speed = 2e-6;
+  static const double beside[] = {0, 1e-15, -1e-15, 3e-14, -3e-14, 1e-12, -1e-12, 1e-10, -1e-10};
+  for (size_t k = 0; k < 4 * sizeof beside / sizeof *beside; k++) {
+    const double mu = wn / between * (1 + beside[k / 4]), turn = 0.64 * (double)(k % 4);
+    const double c = cos(turn), s = sin(turn), cross = (ws - across) * c * s;
+    const double W[9] = {wn,
+                         between * c,
+                         between * s,
+                         between * c,
+                         ws * c * c + across * s * s,
+                         cross,
+                         between * s,
+                         cross,
+                         ws * s * s + across * c * c};
+    const double v[3] = {0, speed * c, speed * s},
+                 b[3] = {-5.46, 53 * c - 5.3 * s, 53 * s + 5.3 * c};
+    const double impulse = speed / (wn / between * ws - between);
+    sb_unilateral point = {.rubs = true, .mu = mu, .slides = true, .s = {c, s}};
+    double p[3];
+    assert_int_equal(sb_unilateral_solve(&point, 1, W, b, v, p), SB_UNILATERAL_IMPACT);
+    assert_near_relative(p[0], impulse, 1e-8);
+    assert_near(p[1], -wn / between * impulse * c, 1e-8 * impulse);
+    assert_near(p[2], -wn / between * impulse * s, 1e-8 * impulse);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(feet_share_beside_a_slide),
                                      cmocka_unit_test(feet_share_beside_a_slip_that_begins),
                                      cmocka_unit_test(feet_of_links_in_line),
                                      cmocka_unit_test(feet_of_legs_in_parallel),
+                                     cmocka_unit_test(point_that_comes_to_jam),
                                      cmocka_unit_test(slip_imposed_across)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
