@@ -3,6 +3,7 @@
 // admissible: with u = |p_t|/(mu p_n) and N the p_n as they were found and what friction may add to them,
 //   sum -log(1 - u^2)/2 + p_n/N - log(p_n/N) -> min,   W p as it was,
 // by Newton's method from a share within the bounds, with the diagonal of the Hessian (Dikin's affine scaling, Dokl. Akad. Nauk SSSR 174, 1967).
+// What slides takes its friction along, -mu p_n s, and of its flow the normal one stays as it was.
 // Each share is as far from its bound as its strength: of a foot that is hardly pressed hardly any friction is asked.
 #include <float.h>
 #include <math.h>
@@ -28,27 +29,38 @@ typedef struct middle {
   double *room;       // (count)
 } middle;
 
-/** Of what sticks by friction all components change, of what has none the normal force. */
+/** Of what sticks by friction all components change, of what has none, or slides, the normal force. */
 static void list_unknowns(middle *s) {
   s->count = 0;
   for (int c = 0; c < s->m->count; c++) {
     const sb_unilateral *contact = &s->m->contacts[c];
-    const bool rubs = contact->rubs && contact->mu > 0;
-    const bool free =
-        contact->acts && s->push[c] > 0 && (!rubs || (contact->sticks && !isinf(contact->mu)));
-    for (int k = 0; k < (rubs ? 3 : 1) && free; k++) {
+    const bool rubs = contact->rubs && contact->mu > 0, sticks = rubs && contact->sticks;
+    const bool free = contact->acts && s->push[c] > 0 &&
+                      (sticks ? !isinf(contact->mu) : !rubs || contact->slides);
+    for (int k = 0; k < (sticks ? 3 : 1) && free; k++) {
       s->which[s->count++] = 3 * c + k;
     }
   }
+}
+
+/** How the flow i answers a change of the unknown k. */
+static double answer(const middle *s, int i, int k) {
+  const int c = s->which[k] / 3;
+  const sb_unilateral *contact = &s->m->contacts[c];
+  const double along = sb_unilateral_response(s->m, i, s->which[k]);
+  return !contact->rubs || contact->sticks
+             ? along
+             : along - contact->mu * (contact->s[0] * sb_unilateral_response(s->m, i, 3 * c + X) +
+                                      contact->s[1] * sb_unilateral_response(s->m, i, 3 * c + Y));
 }
 
 /** u^2; infinite: beyond the bound. */
 static double use_of(const middle *s, int c) {
   const double *p = s->m->p + 3 * c, mu = s->m->contacts[c].mu, bound = mu * p[N];
   const double t = hypot(p[X], p[Y]);
-  return !s->m->contacts[c].rubs || t == 0 ? 0
-         : p[N] > 0 && t < bound           ? t / bound * (t / bound)
-                                           : HUGE_VAL;
+  return !s->m->contacts[c].sticks || t == 0 ? 0
+         : p[N] > 0 && t < bound             ? t / bound * (t / bound)
+                                             : HUGE_VAL;
 }
 
 static double height(const middle *s) {
@@ -81,7 +93,7 @@ static double aim(const middle *s) {
   for (int i = 0; i < n; i++) { // what the constraints leave of it
     y[i] = 0;
     for (int j = 0; j < n; j++) {
-      s->a[i * n + j] = sb_unilateral_response(s->m, s->which[i], s->which[j]) * s->scale[j];
+      s->a[i * n + j] = answer(s, s->which[i], j) * s->scale[j];
       y[i] += s->a[i * n + j] * s->room[j];
     }
   }
@@ -99,7 +111,12 @@ static double aim(const middle *s) {
 
 static void move(const middle *s, double part) {
   for (int i = 0; i < s->count; i++) {
+    const int c = s->which[i] / 3;
+    const sb_unilateral *contact = &s->m->contacts[c];
     s->m->p[s->which[i]] += part * s->change[i];
+    for (int k = X; k <= Y && contact->rubs && !contact->sticks; k++) {
+      s->m->p[3 * c + k] = -contact->mu * contact->s[k - X] * s->m->p[3 * c];
+    }
   }
 }
 
@@ -127,8 +144,10 @@ double sb_unilateral_pressed(const sb_unilateral_problem *m, int c) {
   double sum = 0;
   for (int d = 0; d < m->count && own > 0; d++) {
     const double bound = m->contacts[d].sticks ? m->contacts[d].mu * m->p[3 * d] : 0;
-    for (int k = 3 * d + X; k <= 3 * d + Y && d != c && isfinite(bound); k++) {
-      sum += bound * fabs(sb_unilateral_response(m, 3 * c, k)) / own;
+    if (d != c && isfinite(bound)) {
+      sum += bound / own *
+             hypot(sb_unilateral_response(m, 3 * c, 3 * d + X),
+                   sb_unilateral_response(m, 3 * c, 3 * d + Y));
     }
   }
   return sum;

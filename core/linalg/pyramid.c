@@ -188,9 +188,12 @@ static void take(const pyramid *s, const double z[], int power) {
     const double *p = s->m->p + 3 * c, friction = hypot(p[X], p[Y]);
     contact->acts = p[N] > SB_UNILATERAL_SOLVED_TO * most;
     contact->sticks = contact->acts && contact->rubs && is_held(s, c, z, power);
-    if (contact->acts && !contact->slides && friction > 0) {
-      contact->s[0] = -p[X] / friction;
-      contact->s[1] = -p[Y] / friction;
+    if (contact->acts && !contact->slides) { // of what hardly presses friction is nothing
+      double u[3], speed;
+      sb_unilateral_flow(s->m, c, u);
+      speed = hypot(u[X], u[Y]);
+      contact->s[0] = friction > 0 ? -p[X] / friction : speed > 0 ? u[X] / speed : 1;
+      contact->s[1] = friction > 0 ? -p[Y] / friction : speed > 0 ? u[Y] / speed : 0;
     }
   }
 }

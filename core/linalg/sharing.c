@@ -39,8 +39,7 @@ static double largest_push(const sb_unilateral_problem *m) {
   return most;
 }
 
-/** The contact with the most negative normal impulse; -1: none is negative. */
-static int worst_pull(const sb_unilateral_problem *m) {
+int sb_unilateral_worst_pull(const sb_unilateral_problem *m) {
   double most = SB_UNILATERAL_SOLVED_TO * largest_push(m);
   int worst = -1;
   for (int c = 0; c < m->count; c++) {
@@ -71,14 +70,16 @@ static double largest_use(const sb_unilateral_problem *m) {
   return most;
 }
 
-/** Lawson's iteration: lowers the largest ratio |p_t|/(mu p_n). @param lawson  (count) @param weight  (count) */
+/** Lawson's iteration: lowers the largest ratio |p_t|/(mu p_n) to within its bound, and no further: where weights have nothing to move, and the middle
+ *  is found from there (centre.c), they would grow what rounding has left. @param lawson  (count) @param weight  (count) */
 static void spread_friction(sb_unilateral_problem *m, double lawson[], double weight[],
                             double scratch[]) {
   for (int c = 0; c < m->count; c++) {
     lawson[c] = 0;
   }
   double all = 1; // weight of all tangential components relative to the normal ones
-  for (int i = 0; i < WEIGHTINGS && largest_use(m) > relaxed && worst_pull(m) < 0; i++) {
+  for (int i = 0; i < WEIGHTINGS && largest_use(m) > bound && sb_unilateral_worst_pull(m) < 0;
+       i++) {
     double sum = 0, push = largest_push(m);
     for (int c = 0; c < m->count; c++) {
       double bound_of = m->contacts[c].mu * fmax(m->p[3 * c], least_push * push);
@@ -108,7 +109,7 @@ bool sb_unilateral_share(sb_unilateral_problem *m, double scratch[]) {
   int worst = 0;
   for (int i = 0; i <= m->count && worst >= 0; i++) {
     balance_anew(m, NULL, scratch);
-    worst = worst_pull(m);
+    worst = sb_unilateral_worst_pull(m);
     if (worst >= 0) {
       m->contacts[worst].acts = m->contacts[worst].sticks = false;
     }
@@ -208,7 +209,7 @@ static bool meet(sb_unilateral_problem *m, void (*enter)(double mu, double p[3])
                  double scratch[]) {
   for (int i = 0; i < PROJECTIONS; i++) {
     (void)sb_unilateral_balance(m, NULL, scratch);
-    if (worst_pull(m) < 0 && largest_use(m) <= 1 - 0.5 * reserve) {
+    if (sb_unilateral_worst_pull(m) < 0 && largest_use(m) <= 1 - 0.5 * reserve) {
       return sb_unilateral_holds(m);
     }
     for (int c = 0; c < m->count; c++) {
@@ -235,7 +236,8 @@ static bool keep_reserve(sb_unilateral_problem *m, void (*enter)(double mu, doub
  *  @param p  from which the nearest is taken */
 static bool squeeze(sb_unilateral_problem *m, const double p[], double scratch[]) {
   balance_anew(m, NULL, scratch);
-  return worst_pull(m) >= 0 && keep_reserve(m, sb_unilateral_enter_cone, least_reserve, p, scratch);
+  return sb_unilateral_worst_pull(m) >= 0 &&
+         keep_reserve(m, sb_unilateral_enter_cone, least_reserve, p, scratch);
 }
 
 void sb_unilateral_reserve(sb_unilateral_problem *m, double scratch[]) {

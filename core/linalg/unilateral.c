@@ -3,7 +3,7 @@
 // 1. sharing.c tries the case in which no contact begins to slip.
 // 2. Else pyramid.c solves them with a cone of friction that has edges, by Lemke's method, which always finds a solution.
 // 3. It tells which contacts press, stick and slip. With that fixed the conditions are equations, which Newton's
-//    method solves to rounding; where W is singular (redundant contacts) the p of least norm, or else as close to that of 2 as can be.
+//    method solves to rounding; where W is singular (redundant contacts) the p of least norm (least_share.c), or else as close to that of 2 as can be.
 // Where the true cone asks for other states, the pyramid gets an edge along the friction that was found, and more edges; where all
 // these fail, sweeps.c tells the states.
 #include "core/linalg/unilateral_private.h"
@@ -223,29 +223,13 @@ bool sb_unilateral_holds(const sb_unilateral_problem *m) {
   return true;
 }
 
-static bool find_directions(problem *m, double scratch[]) {
+bool sb_unilateral_find_directions(sb_unilateral_problem *m, double scratch[]) {
   for (int i = 0; i < POLISHINGS; i++) {
     if (sb_unilateral_balance(m, NULL, scratch) < settled) {
       break;
     }
   }
   return sb_unilateral_holds(m);
-}
-
-/** Redundant contacts share their forces as near to those of the pyramid as can be, whose edges follow the axes. Of the states and directions
- *  that it led to the forces of least norm are taken in their place, if these meet the conditions.
- *  @param kept  (count) scratch */
-static void forget_axes(problem *m, sb_unilateral kept[], double scratch[]) {
-  const size_t size = (size_t)m->count * sizeof *kept,
-               size_p = (size_t)(3 * m->count) * sizeof *m->p;
-  memcpy(kept, m->contacts, size);
-  memcpy(scratch, m->p, size_p);
-  memset(m->p, 0, size_p);
-  (void)sb_unilateral_balance(m, NULL, scratch + 3 * m->count);
-  if (!find_directions(m, scratch + 3 * m->count)) {
-    memcpy(m->contacts, kept, size);
-    memcpy(m->p, scratch, size_p);
-  }
 }
 
 /** What sticks at its very bound slips: it would leave its bound at once. @return whether there is such */
@@ -267,8 +251,8 @@ static bool slip_at_bounds(problem *m) {
 /** Solves the equations of the states that are given. @param slips  what sticks at its bound slips
  *  @return whether these meet the conditions */
 static bool polish(problem *m, bool slips, double scratch[]) {
-  const bool holds = find_directions(m, scratch);
-  return slips && slip_at_bounds(m) ? find_directions(m, scratch) : holds;
+  const bool holds = sb_unilateral_find_directions(m, scratch);
+  return slips && slip_at_bounds(m) ? sb_unilateral_find_directions(m, scratch) : holds;
 }
 
 /** An impact in the place of forces: with the flows v for b, and directions of slips that follow from it.
@@ -353,7 +337,7 @@ static bool find_beside(const problem *m, const double v[], sb_unilateral struck
     *status = SB_UNILATERAL_SOLVED;
     found = found ||
             (find(&beside, v, false, struck, scratch, status) && *status == SB_UNILATERAL_SOLVED);
-    found = found && find_directions(&own, scratch);
+    found = found && sb_unilateral_find_directions(&own, scratch);
   }
   return found;
 }
@@ -372,7 +356,7 @@ static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral st
   memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
   if (find(m, v, false, struck, scratch, &status) || status == SB_UNILATERAL_MEMORY) {
     if (status == SB_UNILATERAL_SOLVED) {
-      forget_axes(m, struck, scratch);
+      sb_unilateral_take_least(m, struck, scratch);
       sb_unilateral_spare(m, struck, scratch);
     }
     return status;
@@ -397,7 +381,7 @@ static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral st
     }
   }
   if (!found && status != SB_UNILATERAL_MEMORY && sb_unilateral_sweep(m)) {
-    found = sb_unilateral_holds(m) || find_directions(m, scratch);
+    found = sb_unilateral_holds(m) || sb_unilateral_find_directions(m, scratch);
     status = SB_UNILATERAL_SOLVED;
   }
   if (!found && status != SB_UNILATERAL_MEMORY) {
@@ -455,7 +439,7 @@ bool sb_unilateral_continue(sb_unilateral contacts[], int count, const double W[
                             double p[]) {
   problem m = {contacts, count, W, b, p, 0, SB_UNILATERAL_RANK_TOL, false};
   double *scratch = sb_zeroed(room_of(count), sizeof *scratch);
-  const bool found = scratch != NULL && find_directions(&m, scratch);
+  const bool found = scratch != NULL && sb_unilateral_find_directions(&m, scratch);
   free(scratch);
   return found;
 }

@@ -44,6 +44,13 @@ bool sb_slip_direction(const double W[9], const double k[2], double mu, double s
  *  @param weight  (count) of the tangential impulses: those of a larger weight take more; NULL: one for all
  *  @return by how much directions turned [rad] */
 double sb_unilateral_balance(sb_unilateral_problem *m, const double weight[], double scratch[]);
+/** The contact with the most negative normal impulse; -1: none is negative (sharing.c). */
+int sb_unilateral_worst_pull(const sb_unilateral_problem *m);
+/** The same until directions stay. @return whether the conditions hold */
+bool sb_unilateral_find_directions(sb_unilateral_problem *m, double scratch[]);
+/** Where some slip, the forces of least norm with the states that were found, or with all that touches, if there are such (least_share.c).
+ *  @param kept  (count) scratch */
+void sb_unilateral_take_least(sb_unilateral_problem *m, sb_unilateral kept[], double scratch[]);
 /** Whether the conditions hold, to a fraction of the largest that a flow is the sum of. */
 bool sb_unilateral_holds(const sb_unilateral_problem *m);
 /** A solution with a cone of friction that has edges, or two in a plane, one of them along the slip or along p as given, and what each contact

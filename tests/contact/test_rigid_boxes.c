@@ -193,9 +193,57 @@ static void rattles_in_its_plane(void **state) {
   }
 }
 
+/** A box slides into another one, square, by Newton's law, and both strike the floor: the two feet that push do not squeeze each other across, which
+ *  would turn them. */
+static void pushes_in_its_plane(void **state) {
+  (void)state;
+  static const char *const feet[] = {"b", "k"}, *const at[] = {"0 0 0.05", "0.2 0 0.05"},
+                           *const v[] = {"1.9420612433920843", "0"};
+  char text[TEXT];
+  int n = snprintf(text, sizeof text,
+                   "<laws><contact-law id='l' normal='rigid' restitution='0.6' impact='newton' "
+                   "friction='coulomb' "
+                   "mu='0.2311023295937173'/></laws>"
+                   "<mechanism gravity='0 0 -9.81'><ground id='g'><shape kind='plane' normal='0 0 "
+                   "1'/></ground>");
+  for (int i = 0; i < 2; i++) {
+    n += snprintf(
+        text + n, sizeof text - (size_t)n,
+        "<body id='%s' mass='%s kg' inertia='0.003 0.003 0.004' position='%s' velocity='%s 0 0'>"
+        "<shape id='%s0' kind='point' at='0.05 0.05 -0.05'/><shape id='%s1' kind='point' at='0.05 "
+        "-0.05 -0.05'/>"
+        "<shape id='%s2' kind='point' at='-0.05 0.05 -0.05'/><shape id='%s3' kind='point' "
+        "at='-0.05 -0.05 -0.05'/>%s</body>",
+        feet[i], i == 0 ? "1" : "1.0895504772509519", at[i], v[i], feet[i], feet[i], feet[i],
+        feet[i],
+        i == 0 ? "<shape id='n0' kind='point' at='0.05 0.04 -0.0325'/><shape id='n1' kind='point' "
+                 "at='0.05 -0.04 -0.0325'/>"
+               : "<shape id='n' kind='plane' normal='-1 0 0' offset='0.05'/>");
+    for (int c = 0; c < 4; c++) {
+      n += snprintf(text + n, sizeof text - (size_t)n, "<contact a='g' b='%s%d' law='l'/>", feet[i],
+                    c);
+    }
+  }
+  (void)snprintf(text + n, sizeof text - (size_t)n,
+                 "<contact a='n' b='n0' law='l'/><contact a='n' b='n1' law='l'/></mechanism>");
+  run r = start(text, 1e-8, 0);
+  advance(&r, 0.1);
+  assert_true(component(&r, "k.velocity", 0) > 0.1); // it was struck
+  for (int i = 0; i < 2; i++) {
+    char name[16];
+    (void)snprintf(name, sizeof name, "%s.position", feet[i]);
+    assert_near(component(&r, name, 1), 0, 1e-13);
+    (void)snprintf(name, sizeof name, "%s.axis-x", feet[i]);
+    assert_near(component(&r, name, 1), 0, 1e-13);
+  }
+  assert_closes(&r);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_that_fall), cmocka_unit_test(feet_strike_as_one),
-      cmocka_unit_test(rattles_in_its_plane), cmocka_unit_test(a_slip_that_may_not_be)};
+      cmocka_unit_test(rattles_in_its_plane), cmocka_unit_test(pushes_in_its_plane),
+      cmocka_unit_test(a_slip_that_may_not_be)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
