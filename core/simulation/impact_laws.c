@@ -15,8 +15,8 @@ static const double gain = 1e-9;
 /** The same by Simpson's rule, past a kink of an energy. */
 static const double gain_bent = 1e-3;
 static const double nothing = 1e-14;
-/** Speeds that differ by less than the first fraction do so by rounding, or by less than the second one of what is no speed. */
-static const double as_fast = 1e-9, of_slow = 1e-4;
+/** Restitutions that differ by less do so by rounding. */
+static const double as_elastic = 1e-9;
 /** A response along more than one line has more than this fraction beside it. */
 static const double singular = 1e-12;
 
@@ -186,16 +186,17 @@ sb_status sb_touches_strike_one(sb_simulation *sim, sb_touches *all, int c, sb_e
   return follow_newton(sim, all, c, e, err);
 }
 
-/** Which contacts are struck with the contact c as one: those that approach as fast, by the same law. @param e  of c  @return how many */
+/** Which contacts are struck with the contact c as one: those that approach as fast, as far as steps tell their flows, by the same law.
+ *  @param e  of c  @return how many */
 static int find_alike(sb_simulation *sim, const sb_touches *all, int c, double e, bool alike[]) {
   const sb_unilateral_terms *own = &all->touches[c].terms;
   int count = 0;
   for (int d = 0; d < all->count; d++) {
     const sb_unilateral_terms *terms = &all->touches[d].terms;
-    const double known = fmax(as_fast * fabs(all->v[3 * c]), of_slow * all->touches[d].slow);
+    const double known = sb_touches_tolerance(sim) * all->touches[d].slow / SB_TOUCH_ROUNDING;
     alike[d] = sb_touch_approaches(all, d) && fabs(all->v[3 * d] - all->v[3 * c]) <= known &&
                terms->impact == own->impact && !(terms->rubs && isinf(terms->mu)) &&
-               (d == c || fabs(restitution_of(sim, all, d) - e) <= as_fast);
+               (d == c || fabs(restitution_of(sim, all, d) - e) <= as_elastic);
     count += alike[d];
   }
   return alike[c] ? count : 1;

@@ -193,51 +193,64 @@ static void rattles_in_its_plane(void **state) {
   }
 }
 
-/** A box slides into another one, square, by Newton's law, and both strike the floor: the two feet that push do not squeeze each other across, which
- *  would turn them. */
-static void pushes_in_its_plane(void **state) {
-  (void)state;
-  static const char *const feet[] = {"b", "k"}, *const at[] = {"0 0 0.05", "0.2 0 0.05"},
-                           *const v[] = {"1.9420612433920843", "0"};
-  char text[TEXT];
-  int n = snprintf(text, sizeof text,
-                   "<laws><contact-law id='l' normal='rigid' restitution='0.6' impact='newton' "
-                   "friction='coulomb' "
-                   "mu='0.2311023295937173'/></laws>"
-                   "<mechanism gravity='0 0 -9.81'><ground id='g'><shape kind='plane' normal='0 0 "
-                   "1'/></ground>");
+/** A box that slides into another one, square. */
+typedef struct push {
+  const char *law;
+  double v, mass,
+      height; // [m/s] of the first, [kg] of the second, [m] of the two feet by which the first pushes
+  double until, off; // [s], [m] that they leave their plane by at the most
+} push;
+
+static void write_boxes(const push *p, char text[]) {
+  int n = snprintf(text, TEXT,
+                   "<laws><contact-law id='l' normal='rigid' friction='coulomb' "
+                   "%s/></laws><mechanism gravity='0 0 -9.81'>"
+                   "<ground id='g'><shape kind='plane' normal='0 0 1'/></ground>",
+                   p->law);
   for (int i = 0; i < 2; i++) {
-    n += snprintf(
-        text + n, sizeof text - (size_t)n,
-        "<body id='%s' mass='%s kg' inertia='0.003 0.003 0.004' position='%s' velocity='%s 0 0'>"
-        "<shape id='%s0' kind='point' at='0.05 0.05 -0.05'/><shape id='%s1' kind='point' at='0.05 "
-        "-0.05 -0.05'/>"
-        "<shape id='%s2' kind='point' at='-0.05 0.05 -0.05'/><shape id='%s3' kind='point' "
-        "at='-0.05 -0.05 -0.05'/>%s</body>",
-        feet[i], i == 0 ? "1" : "1.0895504772509519", at[i], v[i], feet[i], feet[i], feet[i],
-        feet[i],
-        i == 0 ? "<shape id='n0' kind='point' at='0.05 0.04 -0.0325'/><shape id='n1' kind='point' "
-                 "at='0.05 -0.04 -0.0325'/>"
-               : "<shape id='n' kind='plane' normal='-1 0 0' offset='0.05'/>");
+    n += snprintf(text + n, TEXT - (size_t)n,
+                  "<body id='b%d' mass='%.17g kg' inertia='0.003 0.003 0.004' position='%g 0 0.05' "
+                  "velocity='%.17g 0 0'>",
+                  i, i == 0 ? 1 : p->mass, 0.2 * i, i == 0 ? p->v : 0);
     for (int c = 0; c < 4; c++) {
-      n += snprintf(text + n, sizeof text - (size_t)n, "<contact a='g' b='%s%d' law='l'/>", feet[i],
-                    c);
+      n += snprintf(text + n, TEXT - (size_t)n, "<shape id='f%d%d' kind='point' at='%g %g -0.05'/>",
+                    i, c, c < 2 ? 0.05 : -0.05, c % 2 == 0 ? 0.05 : -0.05);
+    }
+    for (int c = 0; c < 2 && i == 0; c++) {
+      n += snprintf(text + n, TEXT - (size_t)n, "<shape id='n%d' kind='point' at='0.05 %g %.17g'/>",
+                    c, c == 0 ? 0.04 : -0.04, p->height);
+    }
+    n += snprintf(text + n, TEXT - (size_t)n, "%s</body>",
+                  i == 0 ? "" : "<shape id='n' kind='plane' normal='-1 0 0' offset='0.05'/>");
+    for (int c = 0; c < 4; c++) {
+      n += snprintf(text + n, TEXT - (size_t)n, "<contact a='g' b='f%d%d' law='l'/>", i, c);
     }
   }
-  (void)snprintf(text + n, sizeof text - (size_t)n,
+  (void)snprintf(text + n, TEXT - (size_t)n,
                  "<contact a='n' b='n0' law='l'/><contact a='n' b='n1' law='l'/></mechanism>");
-  run r = start(text, 1e-8, 0);
-  advance(&r, 0.1);
-  assert_true(component(&r, "k.velocity", 0) > 0.1); // it was struck
-  for (int i = 0; i < 2; i++) {
-    char name[16];
-    (void)snprintf(name, sizeof name, "%s.position", feet[i]);
-    assert_near(component(&r, name, 1), 0, 1e-13);
-    (void)snprintf(name, sizeof name, "%s.axis-x", feet[i]);
-    assert_near(component(&r, name, 1), 0, 1e-13);
+}
+
+/** Both strike the floor, and each other again. By Newton's law the two feet that push do not squeeze each other across, which would turn the boxes.
+ *  By Stronge's, feet that approach as fast but for what steps are off by are struck as one: what errors have left of symmetry does not grow. */
+static void pushes_in_its_plane(void **state) {
+  (void)state;
+  static const push pushes[] = {{"restitution='0.6' impact='newton' mu='0.2311023295937173'",
+                                 1.9420612433920843, 1.0895504772509519, -0.0325, 0.1, 1e-13},
+                                {"impact='stronge' mu='0.38389166992310064'", 1.271479954899763,
+                                 1.6686743411683627, -0.04830321342462789, 0.2, 1e-9}};
+  for (int k = 0; k < 2; k++) {
+    char text[TEXT];
+    write_boxes(&pushes[k], text);
+    run r = start(text, 1e-8, 0);
+    advance(&r, pushes[k].until);
+    assert_true(component(&r, "b1.position", 0) > 0.201); // it was struck
+    for (int i = 0; i < 2; i++) {
+      assert_near(component(&r, i == 0 ? "b0.position" : "b1.position", 1), 0, pushes[k].off);
+      assert_near(component(&r, i == 0 ? "b0.axis-x" : "b1.axis-x", 1), 0, pushes[k].off);
+    }
+    assert_closes(&r);
+    stop(&r);
   }
-  assert_closes(&r);
-  stop(&r);
 }
 
 int main(void) {
