@@ -76,7 +76,7 @@ class Bench:
     """Runs netlists of the source tree by a command, in a folder of its own."""
 
     def __init__(self, command, root, folder, brief=False):
-        """brief: a case may leave out the stiffest of runs that differ by nothing but a stiffness, and end a long run early."""
+        """brief: a case may leave out the stiffer of runs that differ by nothing but a stiffness, and end a long run early."""
         self.command, self.root, self.folder, self.brief = command, root, folder, brief
 
     def run(self, netlist, options=(), **values):

@@ -58,7 +58,7 @@ def rolling_in_tube(bench):
     L, v0 = 0.2, 0.2
     root = math.sqrt(7 * L / (5 * G))
     m = 7 * v0 * v0 / (20 * G * L)
-    for k in (1e4, 1e5, 1e6):
+    for k in (1e4, 1e5) if bench.brief else (1e4, 1e5, 1e6):
         run = bench.run(netlist, k=repr(k), beta=repr(1e-3 * math.sqrt(1e5 / k)))
         passed = zeros(run.t, run["ball.position.y"])
         page.compare(f"k = {k:.0e} N/m: period, swings of {math.degrees(2 * math.asin(math.sqrt(m))):.3g} deg",
@@ -85,7 +85,7 @@ def tippe_top(bench):
                 "here is viscous. Coulomb's friction brings a tilted top to roll without slip, and then turns it no more.",
                 "The lever of a yielding ball is shorter by the depth m g/k and less: the limits fall as 1/k.")
     R, l, J, m, w0, tilt = 0.02, 0.005, 3.2e-6, 0.02, 200.0, math.radians(6)
-    for k in (2e3, 2e4) if bench.brief else (2e3, 2e4, 2e5):
+    for k in (2e3,) if bench.brief else (2e3, 2e4, 2e5):
         run = bench.run(netlist, k=repr(k))
         axes = [[row[2] for row in to_matrix(q)] for q in run.quaternion("top.rotation")]
         kept = [dot(L, add([0, 0, R], e, -l)) for L, e in zip(run.vector("top.spin"), axes)]
@@ -123,7 +123,7 @@ def rattleback_page(bench):
     lever = add([-s * x / size for s, x in zip(squares, up)], [0, 0, 0.01])
     v, w = times(M, cross(lever, [0, 0, -5.0])), times(M, [0, 0, -5.0])
     curve, expected = rattleback(q, -5.0, 3.0)
-    for k in (1e7, 1e8) if bench.brief else (1e7, 1e8, 1e9):
+    for k in (1e7,) if bench.brief else (1e7, 1e8, 1e9):
         run = bench.run(netlist, k=repr(k), damping=repr(3e-6 * math.sqrt(1e7 / k)), tilt=repr(tilt),
                         height=repr(-dot(lever, up) - G / k), vx=repr(v[0]), vy=repr(v[1]), vz=repr(v[2]), wx=repr(w[0]),
                         wy=repr(w[1]), wz=repr(w[2]))

@@ -54,7 +54,7 @@ static void differential_of_the_stiffness(void **state) {
   (void)state;
   const double step = 1e-3; // [s]
   int tested = 0;
-  for (int i = 0; tested < (THOROUGH ? 1500 : 200); i++) {
+  for (int i = 0; tested < (PLAIN ? 1500 : 200); i++) {
     sb_surface plane = sb_surface_plane(random_vector(), 0.1), solid = random_ellipsoid();
     sb_contact_data s =
         hertzian(i % 3 == 0 ? plane : random_ellipsoid(), i % 3 == 1 ? plane : solid);

@@ -271,7 +271,7 @@ static void ends_at_the_origin(void **state) {
                    "<contact a='floor' b='b' law='soft'/></mechanism>",
                    shapes[k]);
     run r = start(text, 1e-8, 1e-10);
-    advance(&r, THOROUGH ? 3 : 2);
+    advance(&r, PLAIN ? 3 : 2);
     assert_int_equal(ledger_of(&r)->passivity.violations, 0);
     assert_true(ledger_of(&r)->event_count > 4);
     stop(&r);

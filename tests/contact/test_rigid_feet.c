@@ -68,7 +68,7 @@ static void block_stands(void **state) {
     double slope, mu, h;
   } rows[] = {{0.2, 0.3, 0.05}, {0.29, 0.3, 0.05}, {0.285, 0.5, 0.3}, {0.32, 0.34, 0.29}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-    double end = (k == 1 ? 100 : 10) / (THOROUGH ? 1 : 10);
+    double end = (k == 1 ? 100 : 10) / (PLAIN ? 1 : 10);
     run r = start_block(rows[k].slope, rows[k].mu, rows[k].h, "", end);
     for (double t = 0; t < 1.1 * end; t += end / 2) {
       advance(&r, t);
@@ -96,7 +96,7 @@ static void block_stands(void **state) {
 static void block_slides(void **state) {
   (void)state;
   run r = start_block(0.35, 0.3, 0.05, "", 1);
-  const double t = THOROUGH ? 1 : 0.1;
+  const double t = PLAIN ? 1 : 0.1;
   advance(&r, t);
   double a = g * (sin(0.35) - 0.3 * cos(0.35));
   assert_near(component(&r, "b.position", 0), a * t * t / 2, 1e-9);
@@ -234,7 +234,7 @@ static void stack_of_two(void **state) {
     }
     add(text, "</mechanism></screwbond>");
     run r = start_netlist(text);
-    double t = (k == 0 ? 5 : 0.1) / (THOROUGH ? 1 : 25),
+    double t = (k == 0 ? 5 : 0.1) / (PLAIN ? 1 : 25),
            a = k == 0 ? 0 : g * (sin(slope) - 0.1 * cos(slope));
     advance(&r, t);
     double held =
@@ -366,7 +366,7 @@ static void feet_that_come_into_line(void **state) {
   (void)state;
   come_into_line(0.012, 0);
   come_into_line(0.004, 0.4);
-  if (THOROUGH) {
+  if (PLAIN) {
     come_into_line(0.001, 0.4);
   }
 }

@@ -31,7 +31,7 @@ static void write_stack(char text[TEXT], int boxes) {
 /** Under box k of n stand n - k + 1 boxes' weights: their parts along the normal and along the slope. */
 static void layers_bear_what_is_above(void **state) {
   (void)state;
-  const int boxes = THOROUGH ? 6 : 3;
+  const int boxes = PLAIN ? 6 : 3;
   char text[TEXT];
   write_stack(text, boxes);
   run r = start_netlist(text);

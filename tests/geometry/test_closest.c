@@ -8,7 +8,9 @@
 #include "geometry/closest.h"
 #include "geometry/se3.h"
 
-enum { BUILT_PAIRS = THOROUGH ? 200000 : 30000 };
+static int built_pairs(void) {
+  return THOROUGH ? 200000 : 30000;
+}
 
 typedef long double wide; // the reference is computed with 11 bits more
 typedef struct wide3 {
@@ -304,21 +306,21 @@ static void built_ellipsoids(void **state) {
   (void)state;
   for (int i = 0; i < 3; i++) {
     run_bands(random_ellipsoid, random_ellipsoid, (double[]){5, 20, 100}[i], 5e-15,
-              BUILT_PAIRS / (3 * BANDS));
+              built_pairs() / (3 * BANDS));
   }
 }
 
 static void built_with_spheres(void **state) {
   (void)state;
-  run_bands(random_sphere, random_ellipsoid, 100, 1e-14, BUILT_PAIRS / 100);
-  run_bands(random_ellipsoid, random_sphere, 5, 1e-14, BUILT_PAIRS / 100);
-  run_bands(random_sphere, random_sphere, 1, 1e-14, BUILT_PAIRS / 100);
+  run_bands(random_sphere, random_ellipsoid, 100, 1e-14, built_pairs() / 100);
+  run_bands(random_ellipsoid, random_sphere, 5, 1e-14, built_pairs() / 100);
+  run_bands(random_sphere, random_sphere, 1, 1e-14, built_pairs() / 100);
 }
 
 /** The plane is put under the body's lowest point along a normal, at the wanted gap. */
 static void built_with_planes(void **state) {
   (void)state;
-  for (int i = 0; i < BUILT_PAIRS / 100; i++) {
+  for (int i = 0; i < built_pairs() / 100; i++) {
     const double gap = between(-0.3, 1.0);
     const body below = i % 2 ? random_ellipsoid(1, log_between(1, 100)) : random_sphere(1, 1);
     const frame f = world_frame(&below);

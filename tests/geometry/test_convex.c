@@ -16,7 +16,7 @@
 #include "geometry/closest.h"
 #include "geometry/quat.h"
 
-static long pairs_per_family = THOROUGH ? 1000 : 200;
+static long pairs_per_family;
 static char **families; // (family_count) those that are asked for; none: all
 static int family_count;
 
@@ -608,6 +608,7 @@ int main(int argc, char *argv[]) {
       cmocka_unit_test(flats_that_all_but_lie_on_each_other)};
   static const struct CMUnitTest families_alone[] = {
       cmocka_unit_test(every_answer_is_right_or_flagged)};
+  pairs_per_family = THOROUGH ? 1000 : 200;
   if (argc > 1) {
     pairs_per_family = strtol(argv[1], NULL, 10);
     const long seed = argc > 2 ? strtol(argv[2], NULL, 10) : 0;

@@ -385,7 +385,7 @@ static void inertia_by_counting(void **state) {
   (void)state;
   for (int k = 0; k < other_count; k++) {
     const sb_surface *s = &others[k];
-    enum { CELLS = THOROUGH ? 120 : 40 };
+    const int CELLS = THOROUGH ? 120 : 40;
     const double tolerance = 1e-3 * pow(120. / CELLS, 2);
     double inside = 0, xx = 0, yy = 0, zz = 0;
     if (!s->type->volume) {

@@ -41,7 +41,7 @@ static int shifts_of(const specimen *s, int body) {
 static void a_common_velocity_changes_nothing_but_what_is_common(void **state) {
   double most = 0;
   (void)state;
-  for (int t = 0; t < (THOROUGH ? 80 : 8); t++) {
+  for (int t = 0; t < (PLAIN ? 80 : 8); t++) {
     specimen s;
     double z[2][VELOCITIES_MAX], size = 1;
     draw(&s, t % SLIDING, 4 + t % 8);
@@ -71,7 +71,7 @@ static void a_common_velocity_changes_nothing_but_what_is_common(void **state) {
 static void rates_are_derivatives(void **state) {
   const double h = 1e-5;
   (void)state;
-  for (int t = 0; t < (THOROUGH ? 80 : 8); t++) {
+  for (int t = 0; t < (PLAIN ? 80 : 8); t++) {
     specimen s;
     double g[2][VELOCITIES_MAX], gdot[VELOCITIES_MAX], q[COORDINATES_MAX], p[VELOCITIES_MAX];
     draw(&s, t % SLIDING, 4 + t % 8);

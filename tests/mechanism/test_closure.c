@@ -108,7 +108,7 @@ static void place_later(specimen *s, double h) {
 static void rates_of_the_residual_are_the_rows(void **state) {
   (void)state;
   const double h = 1e-5;
-  for (int t = 0; t < (THOROUGH ? 20 : 2) * KINDS; t++) {
+  for (int t = 0; t < (PLAIN ? 20 : 2) * KINDS; t++) {
     closed_specimen c;
     double J[ROWS_MAX * VELOCITIES_MAX], now[ROWS_MAX], after[ROWS_MAX], before[ROWS_MAX];
     const char *name = kinds[t % KINDS].name;
@@ -136,7 +136,7 @@ static void rates_of_the_residual_are_the_rows(void **state) {
 static void bias_is_the_rate_of_the_rows(void **state) {
   (void)state;
   const double h = 1e-5;
-  for (int t = 0; t < (THOROUGH ? 20 : 2) * KINDS; t++) {
+  for (int t = 0; t < (PLAIN ? 20 : 2) * KINDS; t++) {
     closed_specimen c;
     double J[2][ROWS_MAX * VELOCITIES_MAX], bias[ROWS_MAX];
     const char *name = kinds[t % KINDS].name;
@@ -204,7 +204,7 @@ static void draw_pair(closed_specimen *c, int t) {
 static void accelerations_obey_the_equations(void **state) {
   (void)state;
   static dense d;
-  for (int t = 0; t < (THOROUGH ? 120 : 20); t++) {
+  for (int t = 0; t < (PLAIN ? 120 : 20); t++) {
     closed_specimen c;
     double bias[ROWS_MAX], lambda[ROWS_MAX], sum[ROWS_MAX], free[VELOCITIES_MAX];
     double vdot[VELOCITIES_MAX], efforts[VELOCITIES_MAX], other[VELOCITIES_MAX];
@@ -248,7 +248,7 @@ static void accelerations_obey_the_equations(void **state) {
 static void impacts_obey_the_equations(void **state) {
   (void)state;
   static dense d;
-  for (int t = 0; t < (THOROUGH ? 120 : 20); t++) {
+  for (int t = 0; t < (PLAIN ? 120 : 20); t++) {
     closed_specimen c;
     double mu[ROWS_MAX], sum[ROWS_MAX], v[VELOCITIES_MAX], p[VELOCITIES_MAX], other[VELOCITIES_MAX];
     draw_pair(&c, t);
@@ -282,7 +282,7 @@ static void responses_are_symmetric_and_keep_the_loops_closed(void **state) {
   (void)state;
   static dense d;
   static double N[VELOCITIES_MAX][VELOCITIES_MAX];
-  for (int t = 0; t < (THOROUGH ? 40 : 8); t++) {
+  for (int t = 0; t < (PLAIN ? 40 : 8); t++) {
     closed_specimen c;
     double sum[ROWS_MAX], dv[VELOCITIES_MAX];
     sb_twist dtwists[BODIES_MAX];
@@ -320,7 +320,7 @@ static void responses_are_symmetric_and_keep_the_loops_closed(void **state) {
 static void wrenches_do_what_the_multipliers_do(void **state) {
   (void)state;
   static dense d;
-  for (int t = 0; t < (THOROUGH ? 40 : 8); t++) {
+  for (int t = 0; t < (PLAIN ? 40 : 8); t++) {
     closed_specimen c;
     double lambda[ROWS_MAX], efforts[VELOCITIES_MAX], by_wrenches[VELOCITIES_MAX],
         without[VELOCITIES_MAX];

@@ -317,7 +317,7 @@ static void struck_and_held(void **state) {
     v = -9.81 * t + u / w * (cos(p) - cos(w * t + p));
     t -= (0.1 - 9.81 * t * t / 2 + u / w * (cos(p) * t - (sin(w * t + p) - sin(p)) / w)) / v;
   }
-  for (int i = 0; i < 2 * 2 * 8; i += THOROUGH ? 1 : 5) {
+  for (int i = 0; i < 2 * 2 * 8; i += PLAIN ? 1 : 5) {
     const bool balanced = i % 4 > 1;
     char text[2000];
     assert_true(

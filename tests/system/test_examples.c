@@ -91,7 +91,7 @@ static void check_figures(const char *name, const char *json) {
 static void check_example(workplace *w, const char *file) {
   char name[PATH_SIZE], audit[PATH_SIZE + 20], line[PATH_SIZE + 20];
   model_name(file, name);
-  if (!THOROUGH) {
+  if (!PLAIN) {
     run_first_steps(file);
     return;
   }

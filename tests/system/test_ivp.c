@@ -83,7 +83,7 @@ static void ring_modulator_has_the_published_equations(void **state) {
   unsigned long long seed = 2385;
   assert_int_equal(sb_model_state_count(model), RING);
   assert_true(sb_model_vector_count(model) <= 64);
-  for (int trial = 0; trial < (THOROUGH ? 1000 : 50); trial++) {
+  for (int trial = 0; trial < (PLAIN ? 1000 : 50); trial++) {
     double t = 1e-3 * random_number(&seed);
     for (int k = 0; k < RING; k++) {
       y[k] = (k < 7 ? 0.6 : 2e-3) * random_number(&seed); // [V], [A]
@@ -213,7 +213,7 @@ static void amplifier_equations(double ue, const double y[AMPLIFIER], double f[A
 static void amplifier_has_the_published_equations(void **state) {
   (void)state;
   unsigned long long seed = 2385;
-  for (int trial = 0; trial < (THOROUGH ? 200 : 20); trial++) {
+  for (int trial = 0; trial < (PLAIN ? 200 : 20); trial++) {
     const double u[CAPACITORS] = {-3 + random_number(&seed), 3 + random_number(&seed),
                                   1 + 2 * random_number(&seed), 3 + random_number(&seed),
                                   3 + 3 * random_number(&seed)};
@@ -266,7 +266,7 @@ static int watch_power(void *context, const sb_simulation *sim, double t) {
  *  collector falls below the emitter, and then they give power. The audit must tell. As above, the sanitizers learn nothing from it. */
 static void amplifier_has_the_published_solution(void **state) {
   (void)state;
-  if (!THOROUGH) {
+  if (!PLAIN) {
     skip();
   }
   static const double reference[AMPLIFIER] = {
@@ -324,8 +324,7 @@ static void car_axis_has_the_published_end(void **state) {
   static const double rtols[] = {1e-9, 1e-7};
   char path[1000];
   source_path(path, sizeof path, "tests/netlists/audit/car_axis.xml");
-  for (size_t i = THOROUGH ? 0 : 1; i < sizeof axes / sizeof *axes;
-       i++) { // the first is the slowest
+  for (size_t i = PLAIN ? 0 : 1; i < sizeof axes / sizeof *axes; i++) { // the first is the slowest
     for (int m = 0; m < (THOROUGH ? 2 : 1); m++) {
       run a = {0};
       sb_errors errors = {0};
@@ -333,7 +332,7 @@ static void car_axis_has_the_published_end(void **state) {
       sb_errors_finish(&errors);
       a.model = compile_graph(a.netlist->graph);
       a.netlist->options.method = sb_method_find(methods[m]);
-      const double rtol = THOROUGH ? rtols[m] : 1e-6;
+      const double rtol = PLAIN ? rtols[m] : 1e-6;
       a.netlist->options.rtol = rtol;
       start_by(&a, &a.netlist->options);
       advance(&a, 3);

@@ -56,7 +56,7 @@ static void signals_stop_reading(void **state) {
   workplace *w = *state;
   write_large(w);
   for (int i = 0; i < 5; i++) {
-    for (int k = 0; k < (THOROUGH ? 2 : 1); k++) {
+    for (int k = 0; k < (PLAIN ? 2 : 1); k++) {
       char line[100];
       int number = (i + k) % 2 == 0 ? SIGINT : SIGTERM;
       (void)snprintf(line, sizeof line, "%s large.xml", commands_[i]);
@@ -64,7 +64,7 @@ static void signals_stop_reading(void **state) {
       while (size_of(w, "stderr") != 0) { // of the command before
         pause_for(1000000);
       }
-      pause_for(THOROUGH ? 80000000 : 300000000); // its handler is set, and it reads
+      pause_for(PLAIN ? 80000000 : 300000000); // its handler is set, and it reads
       assert_int_equal(kill(child, number), 0);
       assert_int_equal(finish_command(w, child), EXIT_SIGNAL + number);
       assert_string_equal(w->out, "");

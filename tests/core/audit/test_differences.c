@@ -124,7 +124,7 @@ static void sound_rates_by_orders(void **state) {
   static const double powers[] = {2, 2.5, 3, 3.5, 4, 5}, widths[] = {1e-4, 1e-3, 0.03, 1};
   for (int shape = 0; shape < SHAPES; shape++) {
     for (int i = 0; i < 6 * 4; i++) {
-      for (double at = -0.01; at < 0.01; at += THOROUGH ? 7e-6 : 7e-5) {
+      for (double at = -0.01; at < 0.01; at += PLAIN ? 7e-6 : 7e-5) {
         const kind k = {shape, at, widths[i % 4], powers[i / 4]};
         assert_near(error_of_kind(&k, 1), 0, 1e-12);
       }
@@ -138,7 +138,7 @@ static void powers_of_a_distance(void **state) {
   (void)state;
   static const double powers[] = {1.05, 1.2, 1.35, 1.5, 1.7, 1.95, 2.5, 3.3, 4.5};
   for (size_t i = 0; i < 4 * sizeof powers / sizeof *powers; i++) {
-    for (double decade = -19; decade < -1; decade += THOROUGH ? 0.037 : 0.37) {
+    for (double decade = -19; decade < -1; decade += PLAIN ? 0.037 : 0.37) {
       const kind k = {DISTANCE, (i % 2 ? 1 : -1) * pow(10, decade), i / 2 % 2 ? 1 : 1e-3,
                       powers[i / 4]};
       const double rate = rate_of(&k), size = fmax(1, fabs(rate));

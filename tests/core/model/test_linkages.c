@@ -404,7 +404,7 @@ static void pantograph(void **state) {
   (void)snprintf(text + used, sizeof text - (size_t)used,
                  "<Se id='G1' effort='-9.81 N'/><Se id='G3' effort='-19.62 N'/>"
                  "<bond from='G1' to='m1'/><bond from='G3' to='m3'/></network>");
-  for (int i = 0; i < (THOROUGH ? 3 : 1); i++) {
+  for (int i = 0; i < (PLAIN ? 3 : 1); i++) {
     run r = prepare_inside(text);
     sb_options options = options_of(methods[i], 1e-9);
     start_by(&r, &options);
@@ -767,7 +767,7 @@ static void discrete_gradients_start_from_rest(void **state) {
   static const char *const methods[] = {"discrete-gradient", "mean-value-gradient"};
   static const double starts[][4] = {
       {0, -1.3, 0, -13}, {0.5, -1.2, 5, -12}, {0.013, -1.2999349983749188, 0, -13}};
-  for (int i = 0; i < 6; i += THOROUGH ? 1 : 3) {
+  for (int i = 0; i < 6; i += PLAIN ? 1 : 3) {
     const double *a = starts[i / 2];
     char own[1400];
     (void)snprintf(own, sizeof own, text, a[0], a[1], a[2], a[3], methods[i % 2]);

@@ -206,7 +206,7 @@ static void a_sawtooth_stays_between_its_ends(void **state) {
     const char *beyond;
     int saw;
   } ends[] = {{"0 - saw", 0}, {"saw - 1", 0}, {"0 - saw", 1}};
-  for (int i = 0; i < 3 * WRAPS; i += THOROUGH ? 1 : 5) {
+  for (int i = 0; i < 3 * WRAPS; i += PLAIN ? 1 : 5) {
     char text[700];
     (void)snprintf(text, sizeof text,
                    "<signal id='y' value='%s'/><J0 id='n'/><C id='C1' c='1 uF' q0='1 uC'/>"
@@ -225,7 +225,7 @@ static void a_sawtooth_stays_between_its_ends(void **state) {
 /** What is defined between the ends alone: e^2/r = saw + 1 - saw at 1 ohm. */
 static void roots_of_a_sawtooth(void **state) {
   (void)state;
-  for (int i = 0; i < WRAPS; i += THOROUGH ? 1 : 3) {
+  for (int i = 0; i < WRAPS; i += PLAIN ? 1 : 3) {
     const wrap *w = &wraps[i];
     run r = go_round(w, i % SAWS,
                      "<Se id='e' effort='1[V]*sqrt(saw)'/><R id='r' r='1 ohm'/>"
@@ -241,7 +241,7 @@ static void roots_of_a_sawtooth(void **state) {
  *  and at no other time, and a source of 1 A charges the capacitor that it has emptied: each loses (i 1.7 T)^2/(2 C). */
 static void a_digital_modulator_samples_as_it_wraps(void **state) {
   (void)state;
-  for (int i = 0; i < SAWS * WRAPS; i += THOROUGH ? 1 : 5) {
+  for (int i = 0; i < SAWS * WRAPS; i += PLAIN ? 1 : 5) {
     const wrap *w = &wraps[i / SAWS];
     run r = go_round(w, i % SAWS,
                      "<SampleHold id='duty' of='if(mod(floor(t/T + 0.5), 2) &lt; 0.5, 0.3, 0)' "

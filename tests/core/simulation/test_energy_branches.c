@@ -96,7 +96,7 @@ static void play_by_discrete_gradients(void **state) {
   static const char *const gradients[] = {"discrete-gradient", "mean-value-gradient"};
   for (int form = 0; form < 4; form += THOROUGH ? 1 : 3) {
     for (int i = 0; i < 2; i++) {
-      enum { HALVINGS = THOROUGH ? 3 : 2 };
+      enum { HALVINGS = 3 };
       double errors[HALVINGS];
       for (int k = 0; k < HALVINGS; k++) {
         run r = prepare_inside(plays[form].network);
