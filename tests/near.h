@@ -24,7 +24,7 @@ enum { PLAIN = SB_TESTS_PLAIN };
 #define ALL_ASKED (getenv("SB_THOROUGH") != NULL)
 #define THOROUGH (PLAIN && ALL_ASKED)
 
-/** cmocka_unit_test() of what the sanitizers need not see: by gcov it adds no branch to what others run. cmocka skips entries
+/** cmocka_unit_test() of what the sanitizers need not see, as others run its branches (CONTRIBUTING.md). cmocka skips entries
  *  without a name. */
 #define repeating_test(f)                                                                          \
   { PLAIN || ALL_ASKED ? #f : NULL, PLAIN || ALL_ASKED ? f : NULL, NULL, NULL, NULL }

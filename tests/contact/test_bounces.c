@@ -154,7 +154,7 @@ static void bodies_told_by_their_support_function(void **state) {
 int main(int count, char *arguments[]) {
   starts = count > 1 ? atoi(arguments[1]) : starts;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(energy_is_kept),
+      repeating_test(energy_is_kept),
       cmocka_unit_test(also_where_the_stiffness_is_held),
       cmocka_unit_test(bodies_told_by_their_support_function),
   };

@@ -149,7 +149,7 @@ static void skins_with_directions(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_combination),
+  const struct CMUnitTest tests[] = {repeating_test(every_combination),
                                      cmocka_unit_test(skins_with_directions)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -669,24 +669,24 @@ static void ellipsoids_meet_their_energy_balance(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(kelvin_voigt_restitution),
-      cmocka_unit_test(hunt_crossley_restitution),
+      repeating_test(kelvin_voigt_restitution),
+      repeating_test(hunt_crossley_restitution),
       cmocka_unit_test(hertz_impact),
       cmocka_unit_test(springs_outlive_the_clamp),
       cmocka_unit_test(parts_at_the_start),
       cmocka_unit_test(spheres_collide),
       cmocka_unit_test(comes_to_rest),
-      cmocka_unit_test(rests_from_the_start),
+      repeating_test(rests_from_the_start),
       cmocka_unit_test(starts_touching),
       cmocka_unit_test(starts_overlapping),
-      cmocka_unit_test(never_tunnels),
+      repeating_test(never_tunnels),
       cmocka_unit_test(grazing),
       cmocka_unit_test(simultaneous),
       cmocka_unit_test(torsional_spring),
       cmocka_unit_test(torsional_spring_of_any_size),
-      cmocka_unit_test(rests_on_a_slope),
-      cmocka_unit_test(ellipsoids_keep_their_energy),
-      cmocka_unit_test(ellipsoids_meet_their_energy_balance),
+      repeating_test(rests_on_a_slope),
+      repeating_test(ellipsoids_keep_their_energy),
+      repeating_test(ellipsoids_meet_their_energy_balance),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -565,21 +565,21 @@ static void delays_and_sines_stay(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sweeping_finds_all_pairs),
-      cmocka_unit_test(near_pairs_do_what_all_do),
-      cmocka_unit_test(near_pairs_slip_as_all_do),
-      cmocka_unit_test(near_ellipsoids_do_what_all_do),
-      cmocka_unit_test(near_pairs_step_as_all_do),
+      repeating_test(near_pairs_do_what_all_do),
+      repeating_test(near_pairs_slip_as_all_do),
+      repeating_test(near_ellipsoids_do_what_all_do),
+      repeating_test(near_pairs_step_as_all_do),
       cmocka_unit_test(steps_use_the_margin),
-      cmocka_unit_test(order_does_not_matter),
-      cmocka_unit_test(nothing_is_passed_through),
+      repeating_test(order_does_not_matter),
+      repeating_test(nothing_is_passed_through),
       cmocka_unit_test(accounts_come_back),
       cmocka_unit_test(depths_of_those_gone),
       cmocka_unit_test(named_pairs_stay),
       cmocka_unit_test(faults_are_told),
-      cmocka_unit_test(surfaces_recover_though_far),
+      repeating_test(surfaces_recover_though_far),
       cmocka_unit_test(crowds_leave_each_other_their_pairs),
-      cmocka_unit_test(a_hundred_stick_at_once),
-      cmocka_unit_test(delays_and_sines_stay),
+      repeating_test(a_hundred_stick_at_once),
+      repeating_test(delays_and_sines_stay),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,10 +219,9 @@ static void superellipsoids_are_sound(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(stiffness_is_differenced),
-                                     cmocka_unit_test(hollows_almost_filled_are_sound),
-                                     cmocka_unit_test(hollow_ring_is_differenced),
-                                     cmocka_unit_test(bounce_in_a_bowl_takes_its_time),
-                                     cmocka_unit_test(superellipsoids_are_sound)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(stiffness_is_differenced), repeating_test(hollows_almost_filled_are_sound),
+      repeating_test(hollow_ring_is_differenced), cmocka_unit_test(bounce_in_a_bowl_takes_its_time),
+      repeating_test(superellipsoids_are_sound)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

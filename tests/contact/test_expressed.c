@@ -221,7 +221,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stiffening_buffer),
       cmocka_unit_test(same_as_the_rows),
-      cmocka_unit_test(goes_with_every_friction_and_shape),
+      repeating_test(goes_with_every_friction_and_shape),
       cmocka_unit_test(negative_power_is_named),
       cmocka_unit_test(small_lengths),
       cmocka_unit_test(faults),

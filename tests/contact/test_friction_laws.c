@@ -336,8 +336,8 @@ int main(void) {
       cmocka_unit_test(printed_bristles_give_power),
       cmocka_unit_test(bristles_are_judged_before_a_run),
       cmocka_unit_test(expected_loads),
-      cmocka_unit_test(rolling_in_a_cylinder),
-      cmocka_unit_test(turned_scene),
+      repeating_test(rolling_in_a_cylinder),
+      repeating_test(turned_scene),
       cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

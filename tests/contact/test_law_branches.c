@@ -379,9 +379,12 @@ static void trembling_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pieces_by_depth),      cmocka_unit_test(pieces_by_speed),
-      cmocka_unit_test(play_sideways),        cmocka_unit_test(friction_follows),
-      cmocka_unit_test(begins_anew),          cmocka_unit_test(refused),
+      repeating_test(pieces_by_depth),
+      repeating_test(pieces_by_speed),
+      repeating_test(play_sideways),
+      repeating_test(friction_follows),
+      repeating_test(begins_anew),
+      cmocka_unit_test(refused),
       cmocka_unit_test(trembling_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

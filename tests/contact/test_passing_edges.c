@@ -272,13 +272,10 @@ static void flies_along_what_turns(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(points_run_from_end_to_end),
-                                     cmocka_unit_test(flies_along_a_plane),
-                                     cmocka_unit_test(flies_along_what_turns),
-                                     cmocka_unit_test(an_end_falls_on_an_end),
-                                     cmocka_unit_test(leaves_sideways),
-                                     cmocka_unit_test(falls_through),
-                                     cmocka_unit_test(falls_past_the_middle),
-                                     cmocka_unit_test(leaps_with_a_small_turn)};
+  const struct CMUnitTest tests[] = {
+      repeating_test(points_run_from_end_to_end), cmocka_unit_test(flies_along_a_plane),
+      cmocka_unit_test(flies_along_what_turns),   cmocka_unit_test(an_end_falls_on_an_end),
+      cmocka_unit_test(leaves_sideways),          cmocka_unit_test(falls_through),
+      cmocka_unit_test(falls_past_the_middle),    repeating_test(leaps_with_a_small_turn)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

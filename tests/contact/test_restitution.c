@@ -321,15 +321,15 @@ static void ends_by_rounding(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ends_by_rounding),
+      repeating_test(ends_by_rounding),
       cmocka_unit_test(damping_of_a_restitution),
       cmocka_unit_test(closed_forms),
       cmocka_unit_test(small_damping),
-      cmocka_unit_test(wanted_restitution),
+      repeating_test(wanted_restitution),
       cmocka_unit_test(laws_by_expression),
       cmocka_unit_test(potentials),
-      cmocka_unit_test(runs_have_the_restitution),
-      cmocka_unit_test(runs_with_a_restitution),
+      repeating_test(runs_have_the_restitution),
+      repeating_test(runs_with_a_restitution),
       cmocka_unit_test(ends_at_the_origin),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -380,7 +380,7 @@ static void directions_are_known_to_their_length(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(accumulating_impacts_end),
+      repeating_test(accumulating_impacts_end),
       cmocka_unit_test(masses_land_together),
       cmocka_unit_test(low_bounces_end),
       cmocka_unit_test(row_of_balls),
@@ -389,10 +389,10 @@ int main(void) {
       cmocka_unit_test(edge_lands_flat),
       cmocka_unit_test(ball_slides_and_rolls),
       cmocka_unit_test(block_on_feet),
-      cmocka_unit_test(double_pendulum_comes_to_rest),
+      repeating_test(double_pendulum_comes_to_rest),
       cmocka_unit_test(impacts_are_of_what_is_coupled),
       cmocka_unit_test(refusals),
-      cmocka_unit_test(directions_are_known_to_their_length),
+      repeating_test(directions_are_known_to_their_length),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

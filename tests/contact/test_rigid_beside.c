@@ -350,12 +350,12 @@ static void hubs_press_and_lift(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(hand_picks_up),
-                                     cmocka_unit_test(hand_presses_down),
+  const struct CMUnitTest tests[] = {repeating_test(hand_picks_up),
+                                     repeating_test(hand_presses_down),
                                      cmocka_unit_test(flywheel_drives_a_wheel),
                                      cmocka_unit_test(belts_and_lifts_that_start_at_once),
-                                     cmocka_unit_test(feet_on_a_lift),
-                                     cmocka_unit_test(feet_on_a_trapdoor),
-                                     cmocka_unit_test(hubs_press_and_lift)};
+                                     repeating_test(feet_on_a_lift),
+                                     repeating_test(feet_on_a_trapdoor),
+                                     repeating_test(hubs_press_and_lift)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -255,8 +255,8 @@ static void pushes_in_its_plane(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(boxes_that_fall), cmocka_unit_test(feet_strike_as_one),
-      cmocka_unit_test(rattles_in_its_plane), cmocka_unit_test(pushes_in_its_plane),
+      repeating_test(boxes_that_fall), cmocka_unit_test(feet_strike_as_one),
+      repeating_test(rattles_in_its_plane), repeating_test(pushes_in_its_plane),
       cmocka_unit_test(a_slip_that_may_not_be)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

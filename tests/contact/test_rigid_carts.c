@@ -82,7 +82,7 @@ static void stands_on_a_bar(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(drives_over_a_bar),
+  const struct CMUnitTest tests[] = {repeating_test(drives_over_a_bar),
                                      cmocka_unit_test(stands_on_a_bar)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

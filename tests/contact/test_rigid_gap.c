@@ -360,14 +360,14 @@ static void superellipsoids_rest_on_their_sides(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(curvature_that_vanishes),
-                                     cmocka_unit_test(superellipsoids_rest_on_their_sides),
-                                     cmocka_unit_test(ball_in_a_bowl),
+                                     repeating_test(superellipsoids_rest_on_their_sides),
+                                     repeating_test(ball_in_a_bowl),
                                      cmocka_unit_test(far_from_another),
                                      cmocka_unit_test(ball_that_rocks),
-                                     cmocka_unit_test(tree_on_a_floor),
-                                     cmocka_unit_test(edge_along_a_wall),
-                                     cmocka_unit_test(feet_that_stick_at_a_wall),
+                                     repeating_test(tree_on_a_floor),
+                                     repeating_test(edge_along_a_wall),
+                                     repeating_test(feet_that_stick_at_a_wall),
                                      cmocka_unit_test(links_in_line),
-                                     cmocka_unit_test(slopes_far_away)};
+                                     repeating_test(slopes_far_away)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -355,13 +355,13 @@ static void wagons_stop(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(ball_on_a_slide),
-                                     cmocka_unit_test(wagons_on_a_track),
-                                     cmocka_unit_test(leg_with_a_springy_foot),
-                                     cmocka_unit_test(leg_of_two_links),
+                                     repeating_test(wagons_on_a_track),
+                                     repeating_test(leg_with_a_springy_foot),
+                                     repeating_test(leg_of_two_links),
                                      cmocka_unit_test(wagon_with_an_arm),
                                      cmocka_unit_test(foot_of_a_link_wedges),
                                      cmocka_unit_test(wheel_out_of_its_plane),
-                                     cmocka_unit_test(wheel_driven_out_of_its_plane),
+                                     repeating_test(wheel_driven_out_of_its_plane),
                                      cmocka_unit_test(wagons_stop)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -352,7 +352,7 @@ int main(void) {
       cmocka_unit_test(rod_on_its_end),         cmocka_unit_test(oblique_impact),
       cmocka_unit_test(rod_in_a_corner),        cmocka_unit_test(painleve),
       cmocka_unit_test(dragged_rod_is_stopped), cmocka_unit_test(dragged_plate_is_stopped),
-      cmocka_unit_test(foot_lands_heel_first),  cmocka_unit_test(laws_with_friction),
+      repeating_test(foot_lands_heel_first),    cmocka_unit_test(laws_with_friction),
       cmocka_unit_test(double_pendulum_hits),   cmocka_unit_test(impulse_in_the_cone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -257,7 +257,7 @@ static void sources_supply_impacts(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(nonlinear_inertias),
+  const struct CMUnitTest tests[] = {repeating_test(nonlinear_inertias),
                                      cmocka_unit_test(nonlinear_inertias_by_poisson),
                                      cmocka_unit_test(nonlinear_inertias_are_refused),
                                      cmocka_unit_test(domain_of_an_energy),

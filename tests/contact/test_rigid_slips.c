@@ -327,14 +327,14 @@ static void force_turns_at_the_bound(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(dominoes_fall),
+  const struct CMUnitTest tests[] = {repeating_test(dominoes_fall),
                                      cmocka_unit_test(rod_along_a_wall),
-                                     cmocka_unit_test(link_that_the_floor_holds),
-                                     cmocka_unit_test(block_rocks),
+                                     repeating_test(link_that_the_floor_holds),
+                                     repeating_test(block_rocks),
                                      cmocka_unit_test(ball_rolls_up_a_ramp),
-                                     cmocka_unit_test(coin_far_away),
-                                     cmocka_unit_test(ball_on_a_ring_far_away),
-                                     cmocka_unit_test(force_turns_as_slip_begins),
+                                     repeating_test(coin_far_away),
+                                     repeating_test(ball_on_a_ring_far_away),
+                                     repeating_test(force_turns_as_slip_begins),
                                      cmocka_unit_test(force_turns_at_the_bound)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

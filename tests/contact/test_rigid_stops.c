@@ -196,8 +196,8 @@ static void struck_onto_its_limit(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(masses_beside),   cmocka_unit_test(behind_a_gear),
-      cmocka_unit_test(ratchets),        cmocka_unit_test(at_its_end),
-      cmocka_unit_test(lift_at_its_end), cmocka_unit_test(struck_onto_its_limit)};
+      cmocka_unit_test(masses_beside), cmocka_unit_test(behind_a_gear),
+      cmocka_unit_test(ratchets),      repeating_test(at_its_end),
+      repeating_test(lift_at_its_end), cmocka_unit_test(struck_onto_its_limit)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -334,14 +334,14 @@ static void implicit_steps_from_a_touch(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(law_of_slip),
+      repeating_test(law_of_slip),
       cmocka_unit_test(limits_of_the_law),
       cmocka_unit_test(block_and_disc_stop),
-      cmocka_unit_test(spinning_disc_slides),
-      cmocka_unit_test(ball_begins_to_roll),
-      cmocka_unit_test(slopes),
-      cmocka_unit_test(slip_distance_on_a_slope),
-      cmocka_unit_test(implicit_steps_from_a_touch),
+      repeating_test(spinning_disc_slides),
+      repeating_test(ball_begins_to_roll),
+      repeating_test(slopes),
+      repeating_test(slip_distance_on_a_slope),
+      repeating_test(implicit_steps_from_a_touch),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

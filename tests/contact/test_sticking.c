@@ -346,13 +346,13 @@ static void impulses_make_it_stick(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(static_peak),
-      cmocka_unit_test(stribeck_peak),
+      repeating_test(stribeck_peak),
       cmocka_unit_test(stribeck_on_a_slope),
       cmocka_unit_test(told_by_name),
       cmocka_unit_test(lost_with_the_release),
       cmocka_unit_test(without_friction),
-      cmocka_unit_test(feet_stick_at_once),
-      cmocka_unit_test(points_that_touch_at_rest_stick),
+      repeating_test(feet_stick_at_once),
+      repeating_test(points_that_touch_at_rest_stick),
       cmocka_unit_test(impulses_make_it_stick),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

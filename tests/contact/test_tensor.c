@@ -326,8 +326,8 @@ int main(void) {
       cmocka_unit_test(differential_of_the_normal_stiffness),
       cmocka_unit_test(vibrates_along_the_grain),
       cmocka_unit_test(stone_returns_to_its_place),
-      cmocka_unit_test(energy_while_tensors_turn),
-      cmocka_unit_test(point_is_a_small_ball),
+      repeating_test(energy_while_tensors_turn),
+      repeating_test(point_is_a_small_ball),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -372,7 +372,7 @@ int main(void) {
       cmocka_unit_test(insulation),
       cmocka_unit_test(heat_of_a_loop),
       cmocka_unit_test(work_from_heat),
-      cmocka_unit_test(fields_in_any_units),
+      repeating_test(fields_in_any_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,8 +257,8 @@ static void three_hold_one_node(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(holds_where_it_jumps),    cmocka_unit_test(law_of_a_belt),
-      cmocka_unit_test(slips_on_and_comes_back), cmocka_unit_test(lets_go_at_zero),
-      cmocka_unit_test(two_decide_together),     cmocka_unit_test(rests_behind_one_that_slips),
+      cmocka_unit_test(slips_on_and_comes_back), repeating_test(lets_go_at_zero),
+      cmocka_unit_test(two_decide_together),     repeating_test(rests_behind_one_that_slips),
       cmocka_unit_test(three_hold_one_node),     cmocka_unit_test(several_places),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

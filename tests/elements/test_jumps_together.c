@@ -289,7 +289,7 @@ static void begins_beyond_its_level(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_trees),
-      cmocka_unit_test(rest_in_series),
+      repeating_test(rest_in_series),
       cmocka_unit_test(limiters_away_from_zero),
       cmocka_unit_test(begins_beyond_its_level),
   };

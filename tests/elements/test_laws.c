@@ -623,8 +623,8 @@ static void tables_change_their_slope_at_events(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tables_change_their_slope_at_events),
-      cmocka_unit_test(storages_give_back_what_they_take),
-      cmocka_unit_test(dissipation_never_gives),
+      repeating_test(storages_give_back_what_they_take),
+      repeating_test(dissipation_never_gives),
       cmocka_unit_test(structures_are_power_free),
       cmocka_unit_test(parameters_are_checked),
       cmocka_unit_test(what_is_required_is_asked_for),

@@ -603,7 +603,7 @@ static void every_answer_is_right_or_flagged(void **state) {
 
 int main(int argc, char *argv[]) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_answer_is_right_or_flagged), cmocka_unit_test(cores_that_overlap),
+      cmocka_unit_test(every_answer_is_right_or_flagged), repeating_test(cores_that_overlap),
       cmocka_unit_test(boxes_by_their_facets), cmocka_unit_test(balls_below_flats),
       cmocka_unit_test(flats_that_all_but_lie_on_each_other)};
   static const struct CMUnitTest families_alone[] = {

@@ -272,12 +272,12 @@ static void guide_force_through_zero(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(force_control),
-      cmocka_unit_test(friction_by_the_load_of_a_joint),
+      repeating_test(friction_by_the_load_of_a_joint),
       cmocka_unit_test(rigid_contact),
       cmocka_unit_test(same_as_results),
-      cmocka_unit_test(guide_force_through_zero),
-      cmocka_unit_test(gain_of_one),
-      cmocka_unit_test(friction_by_the_load_in_any_unit),
+      repeating_test(guide_force_through_zero),
+      repeating_test(gain_of_one),
+      repeating_test(friction_by_the_load_in_any_unit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -523,19 +523,19 @@ static void nail_is_driven_in(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(limit_and_friction_hold_a_lift),
-                                     cmocka_unit_test(elbow_is_held),
-                                     cmocka_unit_test(nail_is_driven_in),
+                                     repeating_test(elbow_is_held),
+                                     repeating_test(nail_is_driven_in),
                                      cmocka_unit_test(held_block_is_struck),
-                                     cmocka_unit_test(floor_and_guide_hold_a_foot),
-                                     cmocka_unit_test(floor_and_motor_hold_a_foot),
-                                     cmocka_unit_test(two_frictions_on_one_guide),
+                                     repeating_test(floor_and_guide_hold_a_foot),
+                                     repeating_test(floor_and_motor_hold_a_foot),
+                                     repeating_test(two_frictions_on_one_guide),
                                      cmocka_unit_test(peaks_come_to_rest_at_once),
                                      cmocka_unit_test(rotor_apart_from_the_contact),
-                                     cmocka_unit_test(loops_hold_the_sum),
-                                     cmocka_unit_test(arm_presses_on_a_floor),
+                                     repeating_test(loops_hold_the_sum),
+                                     repeating_test(arm_presses_on_a_floor),
                                      cmocka_unit_test(foot_slides_below_an_arm_at_rest),
                                      cmocka_unit_test(two_frictions_bear_no_impulse),
                                      cmocka_unit_test(torque_sets_in_late),
-                                     cmocka_unit_test(piston_and_crank_hold_one_motion)};
+                                     repeating_test(piston_and_crank_hold_one_motion)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -374,14 +374,14 @@ static void pressed_from_the_start(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(telescope),
                                      cmocka_unit_test(clutched_away),
-                                     cmocka_unit_test(pressed_on),
+                                     repeating_test(pressed_on),
                                      cmocka_unit_test(thrown_back_together),
-                                     cmocka_unit_test(stands_at_one_that_throws_back),
+                                     repeating_test(stands_at_one_that_throws_back),
                                      cmocka_unit_test(struck_beside_a_foot),
-                                     cmocka_unit_test(let_go_behind_an_impact),
+                                     repeating_test(let_go_behind_an_impact),
                                      cmocka_unit_test(pressed_beside_friction),
-                                     cmocka_unit_test(against_a_ball),
-                                     cmocka_unit_test(struck_and_held),
+                                     repeating_test(against_a_ball),
+                                     repeating_test(struck_and_held),
                                      cmocka_unit_test(pressed_from_the_start)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,9 +138,9 @@ static void balls_springs_dampers_and_drives(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_four_bar_follows_its_closed_form),
-      cmocka_unit_test(a_redundant_loop_follows_an_independent_program),
-      cmocka_unit_test(any_step_keeps_energy_and_closures),
+      repeating_test(a_four_bar_follows_its_closed_form),
+      repeating_test(a_redundant_loop_follows_an_independent_program),
+      repeating_test(any_step_keeps_energy_and_closures),
       cmocka_unit_test(balls_springs_dampers_and_drives),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -250,14 +250,14 @@ static void what_is_not_supported_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_double_pendulum),
-      cmocka_unit_test(any_step_keeps_the_energy),
-      cmocka_unit_test(turns_shift_power_and_nothing_else),
-      cmocka_unit_test(turns_converge),
+      repeating_test(a_double_pendulum),
+      repeating_test(any_step_keeps_the_energy),
+      repeating_test(turns_shift_power_and_nothing_else),
+      repeating_test(turns_converge),
       cmocka_unit_test(what_depends_on_a_mechanism_keeps_the_energy),
-      cmocka_unit_test(and_converges_with_order_two),
-      cmocka_unit_test(joints_are_locked_stopped_and_rubbed),
-      cmocka_unit_test(held_joints_are_sound),
+      repeating_test(and_converges_with_order_two),
+      repeating_test(joints_are_locked_stopped_and_rubbed),
+      repeating_test(held_joints_are_sound),
       cmocka_unit_test(what_is_not_supported_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

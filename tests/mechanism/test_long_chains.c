@@ -138,7 +138,7 @@ static void a_repeated_step_begins_where_it_began(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(same_motion_as_by_momenta), cmocka_unit_test(accurate_by_loose_tolerances),
-      cmocka_unit_test(turns_that_add_up), cmocka_unit_test(a_repeated_step_begins_where_it_began)};
+      repeating_test(same_motion_as_by_momenta), repeating_test(accurate_by_loose_tolerances),
+      cmocka_unit_test(turns_that_add_up), repeating_test(a_repeated_step_begins_where_it_began)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

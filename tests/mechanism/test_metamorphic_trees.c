@@ -525,11 +525,11 @@ static int report_worst(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(pendulum_with_springs),
-                                     cmocka_unit_test(slider_crank),
+  const struct CMUnitTest tests[] = {repeating_test(pendulum_with_springs),
+                                     repeating_test(slider_crank),
                                      cmocka_unit_test(bricard),
                                      cmocka_unit_test(parallelogram),
                                      cmocka_unit_test(satellite),
-                                     cmocka_unit_test(random_trees)};
+                                     repeating_test(random_trees)};
   return cmocka_run_group_tests(tests, NULL, report_worst);
 }

@@ -164,7 +164,7 @@ static void what_follows_places_is_refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_storage_follows_the_joint),
+  const struct CMUnitTest tests[] = {repeating_test(a_storage_follows_the_joint),
                                      cmocka_unit_test(what_follows_places_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -303,8 +303,8 @@ static void a_start_in_one_is_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_method_passes), cmocka_unit_test(with_an_integral),
+      repeating_test(every_method_passes), cmocka_unit_test(with_an_integral),
       cmocka_unit_test(where_no_motion_goes_on_the_run_ends),
-      cmocka_unit_test(friction_jams_near_one), cmocka_unit_test(a_start_in_one_is_told)};
+      repeating_test(friction_jams_near_one), cmocka_unit_test(a_start_in_one_is_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

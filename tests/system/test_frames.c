@@ -421,9 +421,9 @@ static void no_velocity_of_a_whole_mechanism_is_special(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_frame_is_special),
-      cmocka_unit_test(no_velocity_along_a_plane_is_special),
-      cmocka_unit_test(bounces_along_a_plane_are_the_same_in_every_frame),
+      repeating_test(no_frame_is_special),
+      repeating_test(no_velocity_along_a_plane_is_special),
+      repeating_test(bounces_along_a_plane_are_the_same_in_every_frame),
       cmocka_unit_test(sliding_without_friction_costs_nothing),
       cmocka_unit_test(no_velocity_of_a_whole_mechanism_is_special),
   };

@@ -351,7 +351,7 @@ int main(void) {
       cmocka_unit_test(ring_modulator_has_the_published_equations),
       cmocka_unit_test(amplifier_has_the_published_equations),
       cmocka_unit_test(amplifier_has_the_published_solution),
-      cmocka_unit_test(car_axis_has_the_published_end),
+      repeating_test(car_axis_has_the_published_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

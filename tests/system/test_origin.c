@@ -448,14 +448,14 @@ static void what_acts_between_bodies_counts_from_a_point_near_by(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bounces_accumulate_likewise),
+      repeating_test(bounces_accumulate_likewise),
       cmocka_unit_test(what_is_read_is_about_the_worlds_origin),
       cmocka_unit_test(near_by_it_is_the_worlds_origin),
       cmocka_unit_test(what_is_sensed_is_in_the_world),
       cmocka_unit_test(sources_act_about_the_worlds_origin),
       cmocka_unit_test(trees_count_from_a_point_near_by),
       cmocka_unit_test(a_point_may_be_at_the_origin),
-      cmocka_unit_test(scenes_far_apart_count_from_points_of_their_own),
+      repeating_test(scenes_far_apart_count_from_points_of_their_own),
       cmocka_unit_test(the_ground_bears_all_about_the_worlds_origin),
       cmocka_unit_test(a_line_sees_the_ground_from_its_own_point),
       cmocka_unit_test(what_acts_between_bodies_counts_from_a_point_near_by),

@@ -553,9 +553,9 @@ int main(void) {
       cmocka_unit_test(leaking_divider),
       cmocka_unit_test(motor_with_gear),
       cmocka_unit_test(pendulum_on_a_driven_cart),
-      cmocka_unit_test(pendulum),
+      repeating_test(pendulum),
       cmocka_unit_test(random_networks),
-      cmocka_unit_test(bicycle),
+      repeating_test(bicycle),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -297,10 +297,10 @@ static void rounding_where_it_is_flat_is_no_error(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(structure_names_a_wrong_rate),
-                                     cmocka_unit_test(what_cancels_is_no_error),
+                                     repeating_test(what_cancels_is_no_error),
                                      cmocka_unit_test(signals_that_have_stopped),
                                      cmocka_unit_test(rounding_where_it_is_flat_is_no_error),
                                      cmocka_unit_test(what_begins_by_a_difference_is_no_error),
-                                     cmocka_unit_test(a_wrong_rate_beside_what_cancels)};
+                                     repeating_test(a_wrong_rate_beside_what_cancels)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -339,16 +339,16 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(energies_that_begin_in_a_tail),
       cmocka_unit_test(sources_in_loops_are_differences),
-      cmocka_unit_test(sources_in_constraints_are_differences),
+      repeating_test(sources_in_constraints_are_differences),
       cmocka_unit_test(what_is_lost_in_rounding_is_said),
       cmocka_unit_test(what_begins_by_nothing_keeps_its_digits),
       cmocka_unit_test(integrals_of_rounding_are_not_followed),
       cmocka_unit_test(what_an_impulse_stops_is_rounding),
       cmocka_unit_test(constants_in_an_energy_change_nothing),
-      cmocka_unit_test(corners_pass),
-      cmocka_unit_test(inverses_have_no_unit),
-      cmocka_unit_test(loops_have_no_unit),
-      cmocka_unit_test(steep_storages_stick),
+      repeating_test(corners_pass),
+      repeating_test(inverses_have_no_unit),
+      repeating_test(loops_have_no_unit),
+      repeating_test(steep_storages_stick),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

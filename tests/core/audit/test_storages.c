@@ -264,11 +264,11 @@ static void a_rest_that_is_no_rounding_is_named(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(hard_energies_are_sound),
+  const struct CMUnitTest tests[] = {repeating_test(hard_energies_are_sound),
                                      cmocka_unit_test(small_rests_are_sound),
                                      cmocka_unit_test(wrong_laws_beside_small_rests_are_named),
                                      cmocka_unit_test(a_rest_that_is_no_rounding_is_named),
-                                     cmocka_unit_test(a_wrong_contact_is_named),
-                                     cmocka_unit_test(a_wrong_storage_beside_a_large_one_is_named)};
+                                     repeating_test(a_wrong_contact_is_named),
+                                     repeating_test(a_wrong_storage_beside_a_large_one_is_named)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -458,7 +458,7 @@ int main(void) {
       cmocka_unit_test(source_takes_part),
       cmocka_unit_test(transformer_with_magnetising_inductance),
       cmocka_unit_test(singular_beside_a_regular_one),
-      cmocka_unit_test(not_linear),
+      repeating_test(not_linear),
       cmocka_unit_test(not_linear_elsewhere),
       cmocka_unit_test(several_in_parallel_ring),
       cmocka_unit_test(ratios_in_a_ring),

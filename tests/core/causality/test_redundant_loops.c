@@ -138,9 +138,9 @@ static void too_many_unknowns(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(contradictions_are_named),
-      cmocka_unit_test(capacitors_side_by_side),
-      cmocka_unit_test(paths_share_by_the_least_norm),
+      repeating_test(contradictions_are_named),
+      repeating_test(capacitors_side_by_side),
+      repeating_test(paths_share_by_the_least_norm),
       cmocka_unit_test(what_cannot_be_solved_is_named),
       cmocka_unit_test(too_many_unknowns),
   };

@@ -191,10 +191,10 @@ static void what_cannot_be_found_is_told(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stops_at_once),
-      cmocka_unit_test(no_feature_is_hidden),
+      repeating_test(no_feature_is_hidden),
       cmocka_unit_test(parts_of_arguments_are_met),
       cmocka_unit_test(steady_terms_bound_nothing),
-      cmocka_unit_test(what_counts_for_nothing_is_left_out),
+      repeating_test(what_counts_for_nothing_is_left_out),
       cmocka_unit_test(what_cannot_be_found_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

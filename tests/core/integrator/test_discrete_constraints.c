@@ -310,14 +310,14 @@ static void force_and_stiffness_begin_at_zero(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dependent_storages),
-      cmocka_unit_test(curved_constraints),
+      repeating_test(dependent_storages),
+      repeating_test(curved_constraints),
       cmocka_unit_test(curved_constraints_begin),
-      cmocka_unit_test(curved_constraints_are_of_order_two),
+      repeating_test(curved_constraints_are_of_order_two),
       cmocka_unit_test(event_by_partial_steps),
       cmocka_unit_test(switch_that_constrains),
       cmocka_unit_test(refusals),
-      cmocka_unit_test(energy_of_large_terms),
+      repeating_test(energy_of_large_terms),
       cmocka_unit_test(failure_names_the_state),
       cmocka_unit_test(force_and_stiffness_begin_at_zero),
   };

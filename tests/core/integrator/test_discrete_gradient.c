@@ -299,14 +299,14 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_of_a_step_are_not_those_of_its_middle),
       cmocka_unit_test(linear_energy_does_not_drift),
-      cmocka_unit_test(duffing_energy_does_not_drift),
-      cmocka_unit_test(any_energy_at_any_step),
+      repeating_test(duffing_energy_does_not_drift),
+      repeating_test(any_energy_at_any_step),
       cmocka_unit_test(equilibrium),
-      cmocka_unit_test(settled),
+      repeating_test(settled),
       cmocka_unit_test(both_are_of_order_two),
-      cmocka_unit_test(energy_balance_at_any_step),
+      repeating_test(energy_balance_at_any_step),
       cmocka_unit_test(samples),
-      cmocka_unit_test(ladder),
+      repeating_test(ladder),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

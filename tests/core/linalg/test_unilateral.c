@@ -528,12 +528,12 @@ static void foot_that_hardly_presses(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(forces_meet_their_conditions),
+  const struct CMUnitTest tests[] = {repeating_test(forces_meet_their_conditions),
                                      cmocka_unit_test(dragged_bodies_go_on),
                                      cmocka_unit_test(slow_slips_beside_a_fast_one),
                                      cmocka_unit_test(slips_begin_along_themselves),
-                                     cmocka_unit_test(impacts_end),
-                                     cmocka_unit_test(turning_slip_has_its_closed_form),
+                                     repeating_test(impacts_end),
+                                     repeating_test(turning_slip_has_its_closed_form),
                                      cmocka_unit_test(wedged_point_stays),
                                      cmocka_unit_test(point_at_its_bound_sticks),
                                      cmocka_unit_test(slip_in_a_plane_stays_in_it),

@@ -457,8 +457,8 @@ static void jump_before_kinks(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(orifices),
-      cmocka_unit_test(jump_before_kinks),
-      cmocka_unit_test(comparator),
+      repeating_test(jump_before_kinks),
+      repeating_test(comparator),
       cmocka_unit_test(latch_at_rest),
       cmocka_unit_test(comparator_in_words),
       cmocka_unit_test(quadratic),
@@ -467,14 +467,14 @@ int main(void) {
       cmocka_unit_test(resistor_of_its_own_effort),
       cmocka_unit_test(law_with_a_signal),
       cmocka_unit_test(transformer_of_its_own_flow),
-      cmocka_unit_test(sources_of_each_other),
-      cmocka_unit_test(one_solution),
+      repeating_test(sources_of_each_other),
+      repeating_test(one_solution),
       cmocka_unit_test(far_from_zero),
-      cmocka_unit_test(fold_is_met),
+      repeating_test(fold_is_met),
       cmocka_unit_test(nothing_moves),
       cmocka_unit_test(solution_leaves),
       cmocka_unit_test(function_of_the_state),
-      cmocka_unit_test(largest_loop),
+      repeating_test(largest_loop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -434,11 +434,11 @@ static void bridge_of_diodes(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(random_circuits),
                                      cmocka_unit_test(both_kinks_at_once),
-                                     cmocka_unit_test(bridge),
+                                     repeating_test(bridge),
                                      cmocka_unit_test(orifices_in_series),
-                                     cmocka_unit_test(steep_power_laws),
+                                     repeating_test(steep_power_laws),
                                      cmocka_unit_test(orifices_from_rest),
-                                     cmocka_unit_test(orifices_that_turn),
-                                     cmocka_unit_test(bridge_of_diodes)};
+                                     repeating_test(orifices_that_turn),
+                                     repeating_test(bridge_of_diodes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

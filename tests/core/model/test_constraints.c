@@ -406,7 +406,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slider_crank),
       cmocka_unit_test(energy_balance_error_falls_with_the_tolerance),
-      cmocka_unit_test(slider_crank_with_rod),
+      repeating_test(slider_crank_with_rod),
       cmocka_unit_test(gradient_methods),
       cmocka_unit_test(given_ratio),
       cmocka_unit_test(impact_through_a_ratio),
@@ -419,7 +419,7 @@ int main(void) {
       cmocka_unit_test(ratios_that_both_lead_away),
       cmocka_unit_test(constraints_on_what_states_them),
       cmocka_unit_test(locked),
-      cmocka_unit_test(chain),
+      repeating_test(chain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

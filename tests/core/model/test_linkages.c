@@ -395,16 +395,16 @@ static void pantograph(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pendulum_swings),
-      cmocka_unit_test(pendulum_turns_over),
-      cmocka_unit_test(energy_balance_error_falls_with_the_tolerance),
-      cmocka_unit_test(crane),
+      repeating_test(pendulum_swings),
+      repeating_test(pendulum_turns_over),
+      repeating_test(energy_balance_error_falls_with_the_tolerance),
+      repeating_test(crane),
       cmocka_unit_test(load_is_hoisted),
-      cmocka_unit_test(double_pendulum),
-      cmocka_unit_test(ratios_that_are_rounding_couple_nothing),
-      cmocka_unit_test(order_decides_nothing),
-      cmocka_unit_test(what_is_at_rest_is_known_by_what_moves_it),
-      cmocka_unit_test(pantograph),
+      repeating_test(double_pendulum),
+      repeating_test(ratios_that_are_rounding_couple_nothing),
+      repeating_test(order_decides_nothing),
+      repeating_test(what_is_at_rest_is_known_by_what_moves_it),
+      repeating_test(pantograph),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

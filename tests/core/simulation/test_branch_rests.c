@@ -193,12 +193,9 @@ static void rounding_has_no_side(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rounding_has_no_side),
-      cmocka_unit_test(arguments_rest_at_zero),
-      cmocka_unit_test(sums_rest_at_zero),
-      cmocka_unit_test(times_rest_at_zero),
-      cmocka_unit_test(pads_let_go),
-      cmocka_unit_test(crossings_known_to_rounding_are_single),
+      repeating_test(rounding_has_no_side), repeating_test(arguments_rest_at_zero),
+      cmocka_unit_test(sums_rest_at_zero),  cmocka_unit_test(times_rest_at_zero),
+      cmocka_unit_test(pads_let_go),        repeating_test(crossings_known_to_rounding_are_single),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -203,13 +203,13 @@ static void phases_commutate_together(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(square_wave),
-      cmocka_unit_test(square_wave_of_a_signal),
-      cmocka_unit_test(jumps_at_the_ends_of_steps_are_met),
+      repeating_test(square_wave),
+      repeating_test(square_wave_of_a_signal),
+      repeating_test(jumps_at_the_ends_of_steps_are_met),
       cmocka_unit_test(jumps_in_time_are_listed),
       cmocka_unit_test(phases_commutate_together),
-      cmocka_unit_test(duty_cycles_are_exact_at_late_times),
-      cmocka_unit_test(moving_duty_cycles_are_exact_at_late_times),
+      repeating_test(duty_cycles_are_exact_at_late_times),
+      repeating_test(moving_duty_cycles_are_exact_at_late_times),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -378,7 +378,7 @@ static void turns_bound_where_they_lead(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bang_bang),
-      cmocka_unit_test(stiff_walls),
+      repeating_test(stiff_walls),
       cmocka_unit_test(stairs),
       cmocka_unit_test(kinks_cost_few_steps),
       cmocka_unit_test(jumps_of_curved_arguments_are_exact),
@@ -388,9 +388,9 @@ int main(void) {
       cmocka_unit_test(zero_is_passed),
       cmocka_unit_test(forced_storages_jump),
       cmocka_unit_test(short_visits_are_seen),
-      cmocka_unit_test(branches_far_away_are_free),
-      cmocka_unit_test(kinks_at_a_start_are_no_jumps),
-      cmocka_unit_test(turns_bound_where_they_lead),
+      repeating_test(branches_far_away_are_free),
+      repeating_test(kinks_at_a_start_are_no_jumps),
+      repeating_test(turns_bound_where_they_lead),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -734,7 +734,7 @@ int main(void) {
       cmocka_unit_test(a_diode_takes_over_from_a_stop),
       cmocka_unit_test(sources_decide_who_takes_over),
       cmocka_unit_test(what_others_hold_bounds_no_step),
-      cmocka_unit_test(what_bears_nothing_bounds_no_step),
+      repeating_test(what_bears_nothing_bounds_no_step),
       cmocka_unit_test(a_wall_that_leaves_does_not_pull),
       cmocka_unit_test(a_diode_that_another_one_drives_closes_with_it),
       cmocka_unit_test(two_that_hold_one_thing_take_turns),

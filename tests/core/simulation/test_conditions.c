@@ -297,11 +297,11 @@ int main(void) {
       cmocka_unit_test(nested_signals),
       cmocka_unit_test(dips_of_branches),
       cmocka_unit_test(tops_of_sines),
-      cmocka_unit_test(the_end_of_a_tooth_is_no_dip),
+      repeating_test(the_end_of_a_tooth_is_no_dip),
       cmocka_unit_test(a_sawtooth_stays_between_its_ends),
-      cmocka_unit_test(roots_of_a_sawtooth),
-      cmocka_unit_test(a_digital_modulator_samples_as_it_wraps),
-      cmocka_unit_test(what_jumps_together_shows_nothing_in_between),
+      repeating_test(roots_of_a_sawtooth),
+      repeating_test(a_digital_modulator_samples_as_it_wraps),
+      repeating_test(what_jumps_together_shows_nothing_in_between),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -457,21 +457,21 @@ static void dampers_far_down_a_chain(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(play),
-      cmocka_unit_test(play_by_discrete_gradients),
+      repeating_test(play),
+      repeating_test(play_by_discrete_gradients),
       cmocka_unit_test(cable),
       cmocka_unit_test(power_that_ends),
       cmocka_unit_test(force_that_changes_sign),
       cmocka_unit_test(teeth),
-      cmocka_unit_test(dependent),
+      repeating_test(dependent),
       cmocka_unit_test(rests_on_a_kink),
       cmocka_unit_test(constant_force),
-      cmocka_unit_test(dampers_far_down_a_chain),
+      repeating_test(dampers_far_down_a_chain),
       cmocka_unit_test(gear_with_play),
       cmocka_unit_test(jumps_of_energies_are_refused),
       cmocka_unit_test(jumps_of_energies_are_foreseen),
       cmocka_unit_test(impacts_pass_kinks),
-      cmocka_unit_test(far_down_a_chain),
+      repeating_test(far_down_a_chain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

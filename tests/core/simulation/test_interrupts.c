@@ -152,7 +152,7 @@ static void an_end_in_mid_step_is_heeded_at_once(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sampler_stops_between_steps),
+  const struct CMUnitTest tests[] = {repeating_test(sampler_stops_between_steps),
                                      cmocka_unit_test(an_end_in_mid_step_is_heeded_at_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

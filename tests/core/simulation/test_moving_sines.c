@@ -224,7 +224,7 @@ static void pace_lasts_where_neighbours_come(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(commutator_closes_in_each_turn),
-      cmocka_unit_test(shaker_breaks_loose),
+      repeating_test(shaker_breaks_loose),
       cmocka_unit_test(brake_follows_a_cam),
       cmocka_unit_test(mass_lifts_off),
       cmocka_unit_test(angles_may_be_accelerated),

@@ -466,14 +466,14 @@ static void short_calls_search_seldom(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pulses_are_met),
-      cmocka_unit_test(pulses_beside_a_state_are_met),
-      cmocka_unit_test(overflow_bounds_no_step),
+      repeating_test(pulses_are_met),
+      repeating_test(pulses_beside_a_state_are_met),
+      repeating_test(overflow_bounds_no_step),
       cmocka_unit_test(pulses_behind_kinks_are_cheap),
-      cmocka_unit_test(sources_at_their_kinks_are_sound),
+      repeating_test(sources_at_their_kinks_are_sound),
       cmocka_unit_test(pulses_have_no_unit),
       cmocka_unit_test(pulses_of_signals_are_met),
-      cmocka_unit_test(pulses_of_chained_signals_are_met),
+      repeating_test(pulses_of_chained_signals_are_met),
       cmocka_unit_test(kinks_are_met_far_from_zero),
       cmocka_unit_test(what_may_be_missed_is_told),
       cmocka_unit_test(a_jump_at_the_start_is_met),

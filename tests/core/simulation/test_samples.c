@@ -135,8 +135,8 @@ static void numbers_of_one_vector(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(contacts), cmocka_unit_test(loops),
-                                     cmocka_unit_test(implicit_events),
+  const struct CMUnitTest tests[] = {repeating_test(contacts), repeating_test(loops),
+                                     repeating_test(implicit_events),
                                      cmocka_unit_test(numbers_of_one_vector)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

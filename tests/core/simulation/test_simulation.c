@@ -658,8 +658,8 @@ int main(void) {
       cmocka_unit_test(rlc_closed_form),
       cmocka_unit_test(motor_closed_form),
       cmocka_unit_test(switch_in_a_circuit),
-      cmocka_unit_test(sources),
-      cmocka_unit_test(integrates_a_sine),
+      repeating_test(sources),
+      repeating_test(integrates_a_sine),
       cmocka_unit_test(samples_do_not_disturb),
       cmocka_unit_test(advances_in_pieces),
       cmocka_unit_test(kind_of_ones_own),
@@ -667,7 +667,7 @@ int main(void) {
       cmocka_unit_test(places_outlive_the_graph),
       cmocka_unit_test(can_be_interrupted),
       cmocka_unit_test(options_are_checked),
-      cmocka_unit_test(steps_take_no_memory),
+      repeating_test(steps_take_no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -286,17 +286,17 @@ static void slips_on_from_zero(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(slips_on_reversed),
+  const struct CMUnitTest tests[] = {repeating_test(slips_on_reversed),
                                      cmocka_unit_test(viscous_friction_passes),
                                      cmocka_unit_test(ratio_of_the_time),
                                      cmocka_unit_test(touching_zero_changes_nothing),
                                      cmocka_unit_test(starts_at_a_dead_centre),
                                      cmocka_unit_test(waits_where_that_helps),
                                      cmocka_unit_test(sticks_beside_a_dead_centre),
-                                     cmocka_unit_test(scotch_yoke_passes_its_dead_centres),
-                                     cmocka_unit_test(yoke_beside_an_elastic_shaft),
-                                     cmocka_unit_test(line_passes_its_longest),
+                                     repeating_test(scotch_yoke_passes_its_dead_centres),
+                                     repeating_test(yoke_beside_an_elastic_shaft),
+                                     repeating_test(line_passes_its_longest),
                                      cmocka_unit_test(pendulum_passes_its_lowest),
-                                     cmocka_unit_test(slips_on_from_zero)};
+                                     repeating_test(slips_on_from_zero)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -408,7 +408,7 @@ static void far_down_a_chain(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(far_down_a_chain),
+      repeating_test(far_down_a_chain),
       cmocka_unit_test(diode_stops_after_half_a_cycle),
       cmocka_unit_test(diode_rectifies),
       cmocka_unit_test(diode_is_quiet_at_zero),
@@ -424,8 +424,8 @@ int main(void) {
       cmocka_unit_test(switch_repeats_its_times),
       cmocka_unit_test(faults_of_switches_are_worded),
       cmocka_unit_test(peak_current_control),
-      cmocka_unit_test(relay_without_hysteresis),
-      cmocka_unit_test(diode_conducts_at_each_top),
+      repeating_test(relay_without_hysteresis),
+      repeating_test(diode_conducts_at_each_top),
       cmocka_unit_test(friction_gives_way_at_each_top),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

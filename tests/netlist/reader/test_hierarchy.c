@@ -558,7 +558,7 @@ int main(void) {
       cmocka_unit_test(repeats_nest_and_count_from_anywhere),
       cmocka_unit_test(count_follows_the_command_line),
       cmocka_unit_test(defaults_stay_in_their_scope),
-      cmocka_unit_test(ten_thousand_sections),
+      repeating_test(ten_thousand_sections),
       cmocka_unit_test(corpus_of_faults),
       cmocka_unit_test(links_are_resolved),
       cmocka_unit_test(memory_imports_nothing),

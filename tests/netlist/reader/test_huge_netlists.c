@@ -128,8 +128,8 @@ static void not_a_file(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(long_chain),
-      cmocka_unit_test(huge_inputs),
+      repeating_test(long_chain),
+      repeating_test(huge_inputs),
       cmocka_unit_test(errors_beyond_the_list_are_counted),
       cmocka_unit_test(not_a_file),
   };
