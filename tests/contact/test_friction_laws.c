@@ -333,7 +333,7 @@ int main(void) {
       cmocka_unit_test(limited_bristles_are_passive),
       cmocka_unit_test(direction_is_smooth),
       cmocka_unit_test(sliding_closed_forms),
-      cmocka_unit_test(printed_bristles_give_power),
+      repeating_test(printed_bristles_give_power),
       cmocka_unit_test(bristles_are_judged_before_a_run),
       cmocka_unit_test(expected_loads),
       repeating_test(rolling_in_a_cylinder),

@@ -326,7 +326,7 @@ int main(void) {
       cmocka_unit_test(closed_forms),
       cmocka_unit_test(small_damping),
       repeating_test(wanted_restitution),
-      cmocka_unit_test(laws_by_expression),
+      repeating_test(laws_by_expression),
       cmocka_unit_test(potentials),
       repeating_test(runs_have_the_restitution),
       repeating_test(runs_with_a_restitution),

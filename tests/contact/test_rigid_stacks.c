@@ -95,6 +95,6 @@ static void heavier_balls_on_top(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(layers_bear_what_is_above),
                                      cmocka_unit_test(too_many_at_once),
-                                     cmocka_unit_test(heavier_balls_on_top)};
+                                     repeating_test(heavier_balls_on_top)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

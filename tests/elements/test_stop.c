@@ -292,7 +292,7 @@ static void drawn_away_from_where_it_starts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(falls_and_comes_to_rest),
+      repeating_test(falls_and_comes_to_rest),
       cmocka_unit_test(drawn_away_from_where_it_starts),
       cmocka_unit_test(mass_on_a_spring),
       cmocka_unit_test(two_inertias_behind_one_stop),
@@ -304,7 +304,7 @@ int main(void) {
       cmocka_unit_test(rest_as_stated),
       cmocka_unit_test(by_every_method),
       cmocka_unit_test(against_a_source),
-      cmocka_unit_test(beside_a_freewheel),
+      repeating_test(beside_a_freewheel),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

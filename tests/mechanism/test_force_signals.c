@@ -274,7 +274,7 @@ int main(void) {
       cmocka_unit_test(force_control),
       repeating_test(friction_by_the_load_of_a_joint),
       cmocka_unit_test(rigid_contact),
-      cmocka_unit_test(same_as_results),
+      repeating_test(same_as_results),
       repeating_test(guide_force_through_zero),
       repeating_test(gain_of_one),
       repeating_test(friction_by_the_load_in_any_unit),

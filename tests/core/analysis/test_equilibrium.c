@@ -507,7 +507,7 @@ int main(void) {
       cmocka_unit_test(a_loop_has_the_states_of_its_freedom),
       cmocka_unit_test(a_loop_at_rest_beside_a_singular_position),
       repeating_test(a_spatial_loop_has_the_states_of_its_freedom),
-      cmocka_unit_test(far_steps_keep_loops_closed),
+      repeating_test(far_steps_keep_loops_closed),
       repeating_test(springs_hold_joints),
       cmocka_unit_test(what_can_fall_falls),
       cmocka_unit_test(growth_beside_a_fast_decay),

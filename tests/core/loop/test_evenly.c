@@ -103,7 +103,7 @@ static void and_move_as_one(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(paths_share_by_power),
+  const struct CMUnitTest tests[] = {repeating_test(paths_share_by_power),
                                      cmocka_unit_test(and_move_as_one)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

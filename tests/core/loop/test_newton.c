@@ -548,7 +548,7 @@ int main(void) {
       cmocka_unit_test(two_power_laws),          cmocka_unit_test(bridge_of_square_laws),
       cmocka_unit_test(capacitor_empties),       cmocka_unit_test(two_components),
       cmocka_unit_test(flat_laws_read_the_flow), cmocka_unit_test(tunnel_diode_with_one_solution),
-      cmocka_unit_test(tunnel_diode_with_three), cmocka_unit_test(tunnel_diode_runs_into_a_fold),
+      cmocka_unit_test(tunnel_diode_with_three), repeating_test(tunnel_diode_runs_into_a_fold),
       cmocka_unit_test(capacitor_decides),       cmocka_unit_test(valve_closes_beside_a_resistor),
       cmocka_unit_test(wire_before_a_law),       cmocka_unit_test(capacitor_over_wire_and_sinh),
       cmocka_unit_test(wire_before_a_table),     cmocka_unit_test(leak_beside_a_diode),

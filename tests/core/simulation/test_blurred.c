@@ -342,10 +342,10 @@ static void integrator_at_its_limit_in_time(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      repeating_test(joints_that_are_held),        repeating_test(ball_on_a_floor),
-      repeating_test(differences_of_a_network),    cmocka_unit_test(detector_of_a_bridge),
-      repeating_test(forces_that_balance),         cmocka_unit_test(at_rest_by_balance),
-      cmocka_unit_test(speeds_of_what_is_pressed), repeating_test(neutral_with_a_capacitance),
-      repeating_test(integrator_at_its_limit),     repeating_test(integrator_at_its_limit_in_time)};
+      repeating_test(joints_that_are_held),      repeating_test(ball_on_a_floor),
+      repeating_test(differences_of_a_network),  cmocka_unit_test(detector_of_a_bridge),
+      repeating_test(forces_that_balance),       cmocka_unit_test(at_rest_by_balance),
+      repeating_test(speeds_of_what_is_pressed), repeating_test(neutral_with_a_capacitance),
+      repeating_test(integrator_at_its_limit),   repeating_test(integrator_at_its_limit_in_time)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,7 +197,7 @@ int main(void) {
       cmocka_unit_test(polynomials_are_met),
       cmocka_unit_test(polynomials_are_met_early),
       cmocka_unit_test(polynomials_are_refused),
-      cmocka_unit_test(samples_have_the_order),
+      repeating_test(samples_have_the_order),
       cmocka_unit_test(samples_are_cheap_and_poses_unit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

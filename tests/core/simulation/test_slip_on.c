@@ -290,7 +290,7 @@ int main(void) {
                                      cmocka_unit_test(viscous_friction_passes),
                                      cmocka_unit_test(ratio_of_the_time),
                                      cmocka_unit_test(touching_zero_changes_nothing),
-                                     cmocka_unit_test(starts_at_a_dead_centre),
+                                     repeating_test(starts_at_a_dead_centre),
                                      cmocka_unit_test(waits_where_that_helps),
                                      cmocka_unit_test(sticks_beside_a_dead_centre),
                                      repeating_test(scotch_yoke_passes_its_dead_centres),
