@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "core/linalg/dense.h"
 #include "core/linalg/unilateral_private.h"
 
 enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y };
@@ -128,59 +127,10 @@ bool sb_unilateral_share(sb_unilateral_problem *m, double scratch[]) {
   return holds;
 }
 
-/** Whether a flow is held beside the slip of the contact c. */
-static bool is_held(const sb_unilateral contacts[], int c, int i) {
-  const sb_unilateral *contact = &contacts[i / 3];
-  return contact->acts && (i % 3 == N || (i / 3 != c && contact->sticks));
-}
-
-/** The tangential response R of a contact that slips while all flows h beside it are held, W_tt - W_th W_hh^-1 W_ht.
- *  @param contacts  which ones stick  @param R  (3) R_xx, R_xy, R_yy out */
-static void respond_beside(const sb_unilateral_problem *m, const sb_unilateral contacts[], int c,
-                           double R[3], double scratch[]) {
-  const int rows = 3 * m->count, x = 3 * c + X, y = 3 * c + Y;
-  double *z = scratch, *work = z + rows, *a = work + rows;
-  int *order = (int *)(void *)(a + rows * rows);
-  R[0] = sb_unilateral_response(m, x, x);
-  R[1] = sb_unilateral_response(m, x, y);
-  R[2] = sb_unilateral_response(m, y, y);
-  for (int t = x; t <= y; t++) {
-    int n = 0, next = 0;
-    for (int i = 0; i < rows; i++) {
-      for (int j = 0; is_held(contacts, c, i) && j < rows; j++) {
-        a[next] = sb_unilateral_response(m, i, j);
-        next += is_held(contacts, c, j);
-      }
-      z[n] = sb_unilateral_response(m, i, t);
-      n += is_held(contacts, c, i);
-    }
-    (void)sb_solve_least_norm(a, z, n, n, m->rank, order, work);
-    for (int i = 0, k = 0; i < rows; i++) {
-      const double part = is_held(contacts, c, i) ? z[k++] : 0;
-      R[t - x] -= part * sb_unilateral_response(m, x, i);
-      R[2] -= t == y ? part * sb_unilateral_response(m, y, i) : 0;
-    }
-  }
-}
-
-/** The part of a slip u across the only line along which a force moves the contact: R is rounding there, or the square of a small angle. Where others hold
- *  it altogether there is no such line, and what is left is theirs.
- *  @param own  the sum of its responses without others */
-static double unanswered(const double R[3], double own, const double u[2]) {
-  const double mean = 0.5 * (R[0] + R[2]), half = 0.5 * (R[0] - R[2]);
-  const double most = mean + hypot(half, R[1]), angle = 0.5 * atan2(R[1], half);
-  const bool line = most > SB_UNILATERAL_IMPLIED * own &&
-                    R[0] * R[2] - R[1] * R[1] < SB_UNILATERAL_IMPLIED * most * most;
-  return line ? fabs(cos(angle) * u[1] - sin(angle) * u[0]) : 0;
-}
-
-/** Whether a contact that begins to slip does so by more than what the conditions are met to. Next to no force stops it where one answers; what none
- *  answers, as others hold it but for the motion of all, goes on unless it is rounding.
- *  @param contacts  which others stick */
-static bool accelerates(const sb_unilateral_problem *m, const sb_unilateral contacts[], int c,
-                        double scratch[]) {
+/** Whether a contact that begins to slip does so by more than what the conditions are met to. */
+static bool accelerates(const sb_unilateral_problem *m, int c) {
   const double *s = m->contacts[c].s;
-  double u[3], R[3], size = 0;
+  double u[3], size = 0;
   sb_unilateral_flow(m, c, u);
   for (int k = 3 * c; k < 3 * c + 3; k++) {
     size = fmax(size, fabs(m->b[k]));
@@ -189,10 +139,8 @@ static bool accelerates(const sb_unilateral_problem *m, const sb_unilateral cont
     }
   }
   const double *W = m->W + (3 * c + X) * (3 * m->count) + 3 * c + X;
-  respond_beside(m, contacts, c, R, scratch);
   return s[0] * u[X] + s[1] * u[Y] > 0 &&
-         (sb_unilateral_speed(W, 3 * m->count, u + X) > m->left * size ||
-          unanswered(R, W[0] + W[3 * m->count + 1], u + X) > SB_UNILATERAL_IMPLIED * size);
+         sb_unilateral_speed(W, 3 * m->count, u + X) > m->left * size;
 }
 
 /** The nearest friction within its bound. */
@@ -265,7 +213,7 @@ void sb_unilateral_spare(sb_unilateral_problem *m, sb_unilateral kept[], double 
   for (int c = 0; c < m->count; c++) {
     sb_unilateral *contact = &m->contacts[c];
     const bool begins = contact->acts && contact->rubs && !contact->slides && !contact->sticks;
-    const bool stands = begins && !accelerates(m, kept, c, scratch);
+    const bool stands = begins && !accelerates(m, c);
     contact->sticks = contact->sticks || stands;
     contact->slides = contact->slides || (begins && !stands);
     any = any || stands;

@@ -154,36 +154,6 @@ static void slip_imposed_across(void **state) {
   }
 }
 
-/** Two feet whose distance across the planes of their legs cannot change, W_yy = w [1 1; 1 1]. A body that rolls past the position in which they stand
- *  side by side asks for an acceleration a between them that no force answers, a millionth of the others': one of them slips. As it would take
- *  more than foot 1 bears to drag the other one, that is foot 1: u = a/s_y s and p = -mu N s, which tells b_x, and the other one bears the rest. */
-static void feet_of_a_body_that_rolls(void **state) {
-  (void)state;
-  enum { FEET = 2, OF_FEET = 3 * FEET };
-  static const double N[FEET] = {9.2, 31.7}, wn = 1.3, wx = 13.9, w = 0.87, mu = 0.61, need = 2.1;
-  const double v[OF_FEET] = {0};
-  for (int k = 0; k < 12; k++) {
-    const double angle = 0.35 + 0.22 * k, s[2] = {cos(angle), (k % 2 == 0 ? 1 : -1) * sin(angle)};
-    const double a = copysign(4.3e-6, s[1]), bears = mu * N[0];
-    double W[OF_FEET * OF_FEET] = {0}, b[OF_FEET] = {0}, p[OF_FEET];
-    sb_unilateral feet[FEET] = {{.rubs = true, .mu = mu}, {.rubs = true, .mu = mu}};
-    for (int i = 0; i < FEET; i++) {
-      W[3 * i * (OF_FEET + 1)] = wn;
-      W[(3 * i + 1) * (OF_FEET + 1)] = wx;
-      W[(3 * i + 2) * OF_FEET + 2] = W[(3 * i + 2) * OF_FEET + 5] = w;
-      b[3 * i] = -wn * N[i];
-      b[3 * i + 2] = -w * need + (i == 0 ? a : 0);
-    }
-    b[1] = a * s[0] / s[1] + wx * bears * s[0];
-    assert_int_equal(sb_unilateral_solve(feet, FEET, W, b, v, p), SB_UNILATERAL_SOLVED);
-    assert_true(feet[0].acts && !feet[0].sticks && feet[1].sticks);
-    assert_near(p[0], N[0], 1e-12);
-    assert_near(p[1], -bears * s[0], 1e-8);
-    assert_near(p[2], -bears * s[1], 1e-8);
-    assert_near(p[5], need + bears * s[1], 1e-8);
-  }
-}
-
 /** A point that slides jams where W_nn = mu W_nt . s: no force lets it go on, and the impulse that ends its slip is p_n = v/(mu W_ss - W_ns), with u_n =
  *  0. That is so on either side to the last digits, on one of which there are forces that grow beyond all bounds. */
 static void point_that_comes_to_jam(void **state) {
@@ -219,7 +189,6 @@ int main(void) {
                                      cmocka_unit_test(feet_share_beside_a_slip_that_begins),
                                      cmocka_unit_test(feet_of_links_in_line),
                                      cmocka_unit_test(feet_of_legs_in_parallel),
-                                     cmocka_unit_test(feet_of_a_body_that_rolls),
                                      cmocka_unit_test(point_that_comes_to_jam),
                                      cmocka_unit_test(slip_imposed_across)};
   return cmocka_run_group_tests(tests, NULL, NULL);
