@@ -15,6 +15,8 @@ static const double gain = 1e-9;
 /** The same by Simpson's rule, past a kink of an energy. */
 static const double gain_bent = 1e-3;
 static const double nothing = 1e-14;
+/** Speeds that differ by more than this fraction are told apart, however slow they are. */
+static const double nearly = 1e-3;
 /** Restitutions that differ by less do so by rounding. */
 static const double as_elastic = 1e-9;
 /** A response along more than one line has more than this fraction beside it. */
@@ -193,7 +195,8 @@ static int find_alike(sb_simulation *sim, const sb_touches *all, int c, double e
   int count = 0;
   for (int d = 0; d < all->count; d++) {
     const sb_unilateral_terms *terms = &all->touches[d].terms;
-    const double known = sb_touches_tolerance(sim) * all->touches[d].slow / SB_TOUCH_ROUNDING;
+    const double known = fmin(sb_touches_tolerance(sim) * all->touches[d].slow / SB_TOUCH_ROUNDING,
+                              nearly * fabs(all->v[3 * c]));
     alike[d] = sb_touch_approaches(all, d) && fabs(all->v[3 * d] - all->v[3 * c]) <= known &&
                terms->impact == own->impact && !(terms->rubs && isinf(terms->mu)) &&
                (d == c || fabs(restitution_of(sim, all, d) - e) <= as_elastic);
