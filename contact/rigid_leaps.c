@@ -12,6 +12,8 @@
 enum { LYING_MAX = 30 };
 /** A leap by this fraction of the length of the contact, with a loss of its square, is none. */
 static const double nearby = 1e-6;
+/** One by this fraction of it is from end to end. */
+static const double far = 1e-3;
 
 /** A point has no ends that could be changed: where it lies at the origin no size tells its drift from a leap. Nor has a strictly
  *  convex surface, whose points may run with an infinite speed where its curvature vanishes. */
@@ -50,6 +52,27 @@ bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at) {
   return sb_rigid_usable(s, at, &now) && leaps(s, at, &now);
 }
 
+/** Whether the points leap as body 2 turns by hardly more than rounding, about any axis across the normal: a side or an edge lies flat, whatever a step of
+ *  an infinite force has made of its velocities. */
+static bool leaps_by_rounding(const sb_contact_data *s, const sb_at *at,
+                              const sb_rigid_frame *frame) {
+  static const double angle = 1e-9; // [rad]
+  const sb_pose *pose = pose_of(at, 1);
+  bool any = false;
+  for (int k = 0; k < 4 && !any; k++) {
+    const sb_vec3 turn = sb_vec3_scale(frame->axes[1 + k / 2], k % 2 == 0 ? angle : -angle),
+                  arm = sb_vec3_sub(pose->position, frame->points.p2);
+    const sb_mat3 R = sb_mat3_add(sb_mat3_identity(), sb_mat3_hat(turn));
+    const sb_pose turned = {sb_mat3_mul(R, pose->rotation),
+                            sb_vec3_add(pose->position, sb_vec3_cross(turn, arm))};
+    sb_closest points;
+    sb_closest_points(&s->surface[0], pose_of(at, 0), &s->surface[1], &turned, NULL, &points);
+    any = points.status != SB_CLOSEST_FAILED &&
+          sb_vec3_norm(sb_vec3_sub(points.p2, frame->points.p2)) > far * sb_rigid_length(s, at);
+  }
+  return any;
+}
+
 /** Whether the points have leapt, or lie flat: those of the present poses, or those that were refused. */
 static bool is_on_a_side(const sb_contact_data *s, const sb_at *at) {
   const sb_rigid_frame *refused = sb_rigid_frame_of(at);
@@ -60,6 +83,7 @@ static bool is_on_a_side(const sb_contact_data *s, const sb_at *at) {
   }
   sb_rigid_place_frame(at, &now);
   return leaps(s, at, &now.points) || sb_rigid_is_flat(s, &now) ||
+         (!has_no_ends(s) && leaps_by_rounding(s, at, &now)) ||
          (refused->active != 0 && leaps(s, at, &refused->points));
 }
 
