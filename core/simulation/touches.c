@@ -224,16 +224,21 @@ sb_status sb_touch_refuse_driven(const sb_simulation *sim, const sb_touch *touch
                          err);
 }
 
-/** What can be changed where no forces are found: what is stuck has no mu. */
-static const char *hint_of_none(const sb_unilateral contacts[], int count) {
+/** What can be changed where no forces are found, or no impulses: what is stuck has no mu, and what wedges by its friction may not be given the speed
+ *  that Newton's restitution asks for. */
+static const char *hint_of_none(const sb_unilateral contacts[], int count, bool impulses) {
   for (int i = 0; i < count; i++) {
     if (contacts[i].rubs && isinf(contacts[i].mu)) {
       return "friction=\"stuck\" holds by any force, also where nothing presses: use "
              "friction=\"coulomb\" with a mu, or let the run end before";
     }
   }
-  return "bodies that are wedged between others, or that almost coincide, take a smaller mu, or a "
-         "contact with a stiffness";
+  return impulses
+             ? "bodies that are wedged between others take impact=\"stronge\" or "
+               "impact=\"poisson\", impacts=\"sequential\", a smaller mu, or a contact with a "
+               "stiffness"
+             : "bodies that are wedged between others, or that almost coincide, take a smaller "
+               "mu, or a contact with a stiffness";
 }
 
 /** What the contacts may do, all with a sum of what they have. */
@@ -246,6 +251,7 @@ sb_status sb_touches_solve(const sb_simulation *sim, const sb_touches *all,
          : status == SB_UNILATERAL_MEMORY
              ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
              : sb_touch_refuse(sim, &all->touches[0],
-                               "no forces are found that satisfy contact and friction",
-                               hint_of_none(contacts, all->count), err);
+                               v == NULL ? "no impulses are found that satisfy contact and friction"
+                                         : "no forces are found that satisfy contact and friction",
+                               hint_of_none(contacts, all->count, v == NULL), err);
 }
