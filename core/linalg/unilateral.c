@@ -342,6 +342,33 @@ static bool find_beside(const problem *m, const double v[], sb_unilateral struck
   return found;
 }
 
+/** Friction may let impulses have several solutions, of which some leave out contacts that approach, as one of two feet that are each other's mirror image: that
+ *  in which these press as well is taken, if there is one. @param before  (count) scratch */
+static void press_all(problem *m, sb_unilateral before[], double scratch[]) {
+  const size_t n = (size_t)(3 * m->count);
+  double *p = scratch;
+  bool any = false;
+  memcpy(before, m->contacts, (size_t)m->count * sizeof *before);
+  memcpy(p, m->p, n * sizeof *p);
+  for (int c = 0; c < m->count; c++) {
+    sb_unilateral *contact = &m->contacts[c];
+    const double *b = m->b + 3 * c, speed = hypot(b[X], b[Y]);
+    if (contact->acts || !(b[N] < 0)) {
+      continue;
+    }
+    any = contact->acts = true;
+    contact->sticks = false;
+    if (contact->rubs && !contact->slides && speed > 0) {
+      contact->s[0] = b[X] / speed;
+      contact->s[1] = b[Y] / speed;
+    }
+  }
+  if (any && !sb_unilateral_find_directions(m, scratch + n)) {
+    memcpy(m->contacts, before, (size_t)m->count * sizeof *before);
+    memcpy(m->p, p, n * sizeof *p);
+  }
+}
+
 /** An impact that ends where a slip has turned to the edge of jamming has p = 0 for another root of its equations, which Newton's method may
  *  find: it is left as that of the pyramid, which loses energy as well. Where speeds of slow slips beside a fast one cancel each other,
  *  their rounding may lead Lemke's method to a ray. Last, where links lie in line W is all but singular: with d how far they are off, the
@@ -356,6 +383,9 @@ static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral st
   memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
   if (find(m, v, false, struck, scratch, &status) || status == SB_UNILATERAL_MEMORY) {
     if (status == SB_UNILATERAL_SOLVED) {
+      if (v == NULL) {
+        press_all(m, struck, scratch);
+      }
       sb_unilateral_take_least(m, struck, scratch);
       sb_unilateral_spare(m, struck, scratch);
     }
@@ -432,7 +462,7 @@ static void let_go(problem *m) {
 
 /** How many numbers the solvers take. */
 static int room_of(int count) {
-  return 9 * count * count + 27 * count + 12;
+  return 9 * count * count + 30 * count + 12;
 }
 
 bool sb_unilateral_continue(sb_unilateral contacts[], int count, const double W[], const double b[],
