@@ -342,8 +342,8 @@ static bool find_beside(const problem *m, const double v[], sb_unilateral struck
   return found;
 }
 
-/** Friction may let impulses have several solutions, of which some leave out contacts that approach, as one of two feet that are each other's mirror image: that
- *  in which these press as well is taken, if there is one. @param before  (count) scratch */
+/** Friction may let impulses have several solutions, of which some leave out contacts that approach, as one of two feet that are each other's mirror
+ *  image: that in which these press as well is taken, if there is one. What has no speed to slip with sticks. @param before  (count) scratch */
 static void press_all(problem *m, sb_unilateral before[], double scratch[]) {
   const size_t n = (size_t)(3 * m->count);
   double *p = scratch;
@@ -356,9 +356,10 @@ static void press_all(problem *m, sb_unilateral before[], double scratch[]) {
     if (contact->acts || !(b[N] < 0)) {
       continue;
     }
+    const bool may_slip = speed > 0 && !isinf(contact->mu);
     any = contact->acts = true;
-    contact->sticks = false;
-    if (contact->rubs && !contact->slides && speed > 0) {
+    contact->sticks = contact->rubs && !contact->slides && !may_slip;
+    if (contact->rubs && !contact->slides && may_slip) {
       contact->s[0] = b[X] / speed;
       contact->s[1] = b[Y] / speed;
     }
