@@ -260,8 +260,8 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   }
   jump_state j = read_jump(self, at, at->mode);
   const int next = next_jump(s, at->mode);
-  const int count = sb_stick_indicators(at->mode, has_none(s, &j), j.u, j.y, j.low, j.high,
-                                        at->discrete[SB_STICK_LARGEST], g, gdot);
+  const int count = sb_stick_indicators(at->mode, has_none(s, &j), at->assigned != slot_variable(s),
+                                        j.u, j.y, j.low, j.high, at->discrete, g, gdot);
   if (next < 0) {
     return count;
   }

@@ -156,8 +156,8 @@ static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
 
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
   double peak = strengths_at(self, at).peak;
-  return sb_stick_indicators(at->mode, peak == 0, at->in[1], at->in[0], -peak, peak,
-                             at->discrete[SB_STICK_LARGEST], g, gdot);
+  return sb_stick_indicators(at->mode, peak == 0, at->assigned == SB_EFFORT, at->in[1], at->in[0],
+                             -peak, peak, at->discrete, g, gdot);
 }
 
 /** When what comes to rest did, and for how long what slips has rested.
@@ -215,8 +215,10 @@ static void enter(const void *self, const sb_at *at, int mode, double discrete[]
 }
 
 static void accept(const void *self, const sb_at *at, double discrete[]) {
-  (void)self;
   sb_stick_accept(at->in[1], discrete);
+  if (discrete[SB_STICK_BARE] == 1 && strengths_at(self, at).peak > 0) {
+    discrete[SB_STICK_BARE] = 0; // it holds what rested without friction
+  }
 }
 
 static const sb_dissipation_hooks hooks = {.law = law,

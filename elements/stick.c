@@ -39,7 +39,7 @@ static bool rests(int mode) {
 
 int sb_stick_initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)self;
-  discrete[SB_STICK_LAST] = discrete[SB_STICK_LARGEST] = 0;
+  discrete[SB_STICK_LAST] = discrete[SB_STICK_LARGEST] = discrete[SB_STICK_BARE] = 0;
   discrete[SB_STICK_RELEASED] = rests(at->mode) ? 1 : at->mode == SB_SLIP_START ? 0 : -1;
   return SB_SLIP_START;
 }
@@ -67,13 +67,20 @@ static double slip_of(int mode, double u, double largest) {
   return slip < 0 && -slip <= rounding * largest ? 0 : slip;
 }
 
-int sb_stick_indicators(int mode, bool none, double u, double y, double low, double high,
-                        double largest, double g[], double gdot[]) {
+/** Nothing holds it where there is no jump, but what rests does so until it is loaded. A jump that grows from zero beside the load then
+ *  finds it at rest; on the branch of the sign of u it would have moved until then, by numbers that have no digits left. */
+static bool may_rest(bool none, bool given, double u, const double discrete[]) {
+  return none && !given && u == 0 && discrete[SB_STICK_BARE] == 0;
+}
+
+int sb_stick_indicators(int mode, bool none, bool given, double u, double y, double low,
+                        double high, const double discrete[], double g[], double gdot[]) {
   mode %= SB_STICK_MODES;
   g[0] = sb_stick_sticks(NULL, mode)    ? room(y, low, high)
          : sb_stick_is_held(NULL, mode) ? (u == 0 ? 1 : -1)
-         : mode == SB_SLIP_START        ? (none ? 1 : -1) // takes another mode at once
-                                        : slip_of(mode, u, largest);
+         : mode == SB_SLIP_START // takes another mode at once
+             ? (none && !may_rest(none, given, u, discrete) ? 1 : -1)
+             : slip_of(mode, u, discrete[SB_STICK_LARGEST]);
   // What sticks beyond its strength slips at once, whenever it began to; but what has just come down to it, and is
   // given, is beyond it by the width of the root only.
   gdot[0] = (mode == SB_STICK || mode == SB_SLIP_START) && g[0] < 0 ? -HUGE_VAL : NAN;
@@ -93,6 +100,7 @@ static int held_by_others(int mode, double u) {
 void sb_stick_accept(double u, double discrete[]) {
   discrete[SB_STICK_LAST] = u;
   discrete[SB_STICK_LARGEST] = fmax(discrete[SB_STICK_LARGEST], fabs(u));
+  discrete[SB_STICK_BARE] = u == 0 ? discrete[SB_STICK_BARE] : 0;
 }
 
 /** What an event is reported as: what begins to slip at the start is not, nor what rests on. */
@@ -114,7 +122,11 @@ void sb_stick_fire(int mode, bool none, bool given, double u, double y, double l
   bool reversed = sb_stick_before(NULL, mode, 0) &&
                   fabs(u - discrete[SB_STICK_LAST]) > jump * discrete[SB_STICK_LARGEST] &&
                   sb_slip_side(mode, u) * u < 0;
-  if (none && !given) {
+  const bool bare = mode == SB_SLIP_START && may_rest(none, given, u, discrete);
+  if (bare) {
+    out->mode = SB_STICK;
+    discrete[SB_STICK_BARE] = 1;
+  } else if (none && !given) {
     out->mode = SB_SLIP_START;
   } else if (sb_stick_sticks(NULL, mode) || beyond) {
     out->mode = y - high > low - y ? SB_SLIP_FORWARD : SB_SLIP_BACKWARD;
@@ -127,7 +139,8 @@ void sb_stick_fire(int mode, bool none, bool given, double u, double y, double l
   }
   out->held = sb_stick_sticks(NULL, out->mode) ? held_by_others(mode, u) : out->mode;
   report(mode, discrete, out);
-  out->kind = none && !given && !rests(mode) ? NULL : beyond && released < 0 ? "slip" : out->kind;
+  const bool silent = none && !given && (!rests(mode) || discrete[SB_STICK_BARE] == 1);
+  out->kind = silent ? NULL : beyond && released < 0 ? "slip" : out->kind;
 }
 
 int sb_stick_held(int side) {

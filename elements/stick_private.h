@@ -24,8 +24,8 @@ enum {
 };
 
 /** Discrete states: the argument at the last accepted step, and the largest so far; 1 where an impulse has released what stuck, so that
- *  it is to find its mode as at a start, and -1 what slipped. */
-enum { SB_STICK_LAST, SB_STICK_LARGEST, SB_STICK_RELEASED, SB_STICK_STATES };
+ *  it is to find its mode as at a start, and -1 what slipped; 1 where it has come to rest without a jump and has not moved since. */
+enum { SB_STICK_LAST, SB_STICK_LARGEST, SB_STICK_RELEASED, SB_STICK_BARE, SB_STICK_STATES };
 
 /** The side of zero that the argument u of the law is on: 1 or -1; 0 if it is at rest. */
 int sb_slip_side(int mode, double u);
@@ -41,10 +41,11 @@ bool sb_stick_slips(int mode);
 bool sb_stick_before(const void *self, int mode, int indicator);
 
 /** The indicators, from the argument u and the output y of the law and, while it sticks, the values of the law
- *  on both sides of zero.  @param none  there is no jump now  @return how many */
-int sb_stick_indicators(int mode, bool none, double u, double y, double low, double high,
-                        double largest, double g[], double gdot[]);
-/** The new mode, with the same arguments. @param given  the network gives the output of the law, not u */
+ *  on both sides of zero.  @param none  there is no jump now
+ *  @param given  the network gives the output of the law, not u  @return how many */
+int sb_stick_indicators(int mode, bool none, bool given, double u, double y, double low,
+                        double high, const double discrete[], double g[], double gdot[]);
+/** The new mode, with the same arguments. */
 void sb_stick_fire(int mode, bool none, bool given, double u, double y, double low, double high,
                    double discrete[], sb_transition *out);
 /** The mode of what others hold, at the end of its jump on a side, or within it. */

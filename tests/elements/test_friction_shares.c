@@ -236,6 +236,44 @@ static void what_is_held_gives_no_power(void **state) {
   }
 }
 
+/** Friction grows from zero beside the load, from the start or later. Where it outgrows that, the body never moves; else m dv/dt = (a - b) t.
+ *  Two that grow in series part by their strengths: the weaker one slips and drives the other. */
+static void strength_grows_from_zero(void **state) {
+  (void)state;
+  static const struct {
+    double load, strength, start; // [N/s], [N/s], [s]
+  } cases[] = {{1, 2, 0}, {1, 2, 1}, {2, 1, 0}, {2, 1, 1}, {3, 3, 1}};
+  for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+    char text[1000];
+    const double a = cases[i].load, b = cases[i].strength, t0 = cases[i].start;
+    (void)snprintf(
+        text, sizeof text,
+        "<network domain='translation'><Se id='load' effort='%g[N/s]*max(t-%g[s],0[s])'/>"
+        "<J1 id='v'/><I id='m' mass='1 kg'/>"
+        "<Friction id='mu' coulomb='%g[N/s]*max(t-%g[s],0[s])'/>"
+        "<bond from='load' to='v'/><bond from='v' to='m'/><bond from='v' to='mu'/>"
+        "</network>",
+        a, t0, b, t0);
+    run r = go(text, t0 + 2);
+    assert_balanced(&r);
+    assert_near(value(&r, "m.f"), fmax(a - b, 0) * 2, 1e-8);
+    assert_near(ledger_of(&r)->total.dissipated, fmax(a - b, 0) * b * 2, 1e-7);
+    stop(&r);
+  }
+  run r = go("<network domain='rotation'><Se id='load' effort='5[N.m/s]*t'/><J1 id='w'/>"
+             "<I id='J' inertia='1 kg.m^2'/><J0 id='shaft'/><J1 id='w2'/>"
+             "<I id='J2' inertia='1 kg.m^2'/><Friction id='clutch' coulomb='2[N.m/s]*t'/>"
+             "<Friction id='brake' coulomb='3[N.m/s]*t'/><bond from='load' to='w'/>"
+             "<bond from='w' to='J'/><bond from='w' to='shaft'/><bond from='shaft' to='clutch'/>"
+             "<bond from='shaft' to='w2'/><bond from='w2' to='J2'/><bond from='w2' to='brake'/>"
+             "</network>",
+             2);
+  assert_balanced(&r);
+  assert_near(value(&r, "J.f"), (5 - 2) * 2, 1e-8);
+  assert_near(value(&r, "J2.f"), 0, 0);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(neighbours_decide_at_one_instant),
@@ -247,6 +285,7 @@ int main(void) {
       cmocka_unit_test(peaks_of_two_bodies),
       cmocka_unit_test(peaks_without_a_mass),
       cmocka_unit_test(two_let_go),
+      cmocka_unit_test(strength_grows_from_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
