@@ -40,12 +40,22 @@ static const char *spelled(const sb_param *param, char name[64]) {
   return name;
 }
 
-static bool is_zero(const double values[], int count) {
-  bool zero = true;
+static const double least = 1e-100, most = 1e100; // SI
+
+sb_status sb_direction_check(const char *name, const double values[], int count, sb_error *err) {
+  double length = 0;
   for (int i = 0; i < count; i++) {
-    zero = zero && values[i] == 0;
+    length = fmax(length, fabs(values[i]));
   }
-  return zero;
+  if (length == 0) {
+    return sb_fail(err, SB_ERR_RANGE, "%s is zero, and tells no direction", name);
+  }
+  if (length >= least && length <= most) {
+    return SB_OK;
+  }
+  return sb_fail(err, SB_ERR_RANGE, "%s must have a length from %s to %s, not %s", name,
+                 sb_number_word(least).text, sb_number_word(most).text,
+                 sb_number_word(length).text);
 }
 
 static sb_status check_range(const sb_param *param, const double values[], int count,
@@ -74,14 +84,10 @@ static sb_status check_range(const sb_param *param, const double values[], int c
                      sb_number_word(values[i]).text, sb_number_word(values[i - 1]).text);
     }
   }
-  if (param->range == SB_DIRECTION && is_zero(values, count)) {
-    return sb_fail(err, SB_ERR_RANGE, "%s is zero, and tells no direction", name);
-  }
-  return SB_OK;
+  return param->range == SB_DIRECTION ? sb_direction_check(name, values, count, err) : SB_OK;
 }
 
 static sb_status check_size(const char *name, double value, bool sized, bool zero, sb_error *err) {
-  static const double least = 1e-100, most = 1e100; // SI
   const double size = fabs(value), low = sized ? least : -most, high = most;
   if (size == 0 || (size <= most && (size >= least || !sized))) {
     return SB_OK;

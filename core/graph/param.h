@@ -41,7 +41,7 @@ typedef enum sb_range {
   SB_INCREASING,   // a list, strictly
   SB_ONE_POSITIVE, // a list: a single number must be positive, a matrix is judged by its kind
   SB_ONE_NOT_NEGATIVE,
-  SB_DIRECTION, // a vector of any length but zero
+  SB_DIRECTION, // a vector of any length from 1e-100 to 1e100
 } sb_range;
 
 enum { SB_SIGNALS_MAX = 8 }; // of one element
@@ -87,10 +87,14 @@ SB_API sb_status sb_param_set(const sb_param *param, void *self, const double va
 
 /** Whether numbers for an element can be calculated with, within 1e-100 to 1e100 in SI: squares of these, and their
  *  products with a third, are numbers of the computer, as an energy q^2/c or a resistance behind a lever n^2 r.
- *  What has no range, as a start, may be as near to zero as it likes; a direction may have any length.
+ *  What has no range, as a start, may be as near to zero as it likes.
  *  @return SB_OK or SB_ERR_RANGE */
 SB_API sb_status sb_param_check_size(const sb_param *param, const double values[], int count,
                                      sb_error *err);
+
+/** Whether a vector tells a direction: its largest component is from 1e-100 to 1e100. @return SB_OK or SB_ERR_RANGE */
+SB_API sb_status sb_direction_check(const char *name, const double values[], int count,
+                                    sb_error *err);
 
 /** Sets a choice or a flag by its word. */
 SB_API sb_status sb_param_choose(const sb_param *param, void *self, const char *word,

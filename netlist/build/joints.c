@@ -34,7 +34,7 @@ bool sb_read_list(const sb_build *build, const sb_item *item, const char *name, 
   sb_status status = sb_value_parse(setting->value, unit == NULL ? NULL : &expected, &scope, values,
                                     max, count, NULL, &err);
   const sb_param row = {.name = name};
-  const bool direction = unit != NULL && strcmp(unit, "1") == 0; // of any length
+  const bool direction = unit != NULL && strcmp(unit, "1") == 0; // has limits of its own
   status = status == SB_OK && !direction ? sb_param_check_size(&row, values, *count, &err) : status;
   return sb_lookup_end(&lookup, status, NULL, &err).known;
 }
@@ -228,19 +228,18 @@ static bool check_closing(const sb_build *build, const sb_item *item,
   return true;
 }
 
-/** A vector of any length but zero, which becomes one. */
+/** A vector that becomes one of length 1. */
 static bool read_direction(const sb_build *build, const sb_item *item, const char *name,
                            sb_vec3 *out) {
   if (!sb_read_vector(build, item, name, "1", out) ||
       sb_item_text(build->reader, item, name) == NULL) {
     return false;
   }
-  if (sb_vec3_largest(*out) > 0) {
+  sb_error err;
+  if (sb_direction_check(name, (double[]){out->x, out->y, out->z}, 3, &err) == SB_OK) {
     *out = sb_vec3_direction(*out);
     return true;
   }
-  sb_error err;
-  (void)sb_fail(&err, SB_ERR_RANGE, "%s is zero, and tells no direction", name);
   sb_report_value(build->reader, sb_item_text(build->reader, item, name), &err);
   return false;
 }

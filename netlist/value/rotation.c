@@ -2,6 +2,7 @@
 // A rotation is two values, "6 deg" and "0 1 0", with the word "about" between them.
 #include <string.h>
 
+#include "core/graph/param.h"
 #include "netlist/value/value.h"
 #include "netlist/value/words_private.h"
 
@@ -41,9 +42,7 @@ sb_status sb_value_parse_rotation(const char *text, const sb_value_scope *scope,
     return sb_value_at(
         &second, at, sb_fail(err, SB_ERR_DIMENSION, "an axis has 3 numbers, not %d", second.count));
   }
-  if (axis[0] == 0 && axis[1] == 0 && axis[2] == 0) {
-    return sb_value_at(&second, at,
-                       sb_fail(err, SB_ERR_RANGE, "the axis is zero, and tells no direction"));
-  }
-  return SB_OK;
+  return sb_direction_check("the axis", axis, 3, err) == SB_OK
+             ? SB_OK
+             : sb_value_at(&second, at, err->status);
 }

@@ -30,7 +30,7 @@ SB_API void sb_value_hint_parameter(const char *text, const sb_value_scope *scop
 
 /** Reads "6 deg about 0 1 0".
  *  @param angle  out [rad]
- *  @param axis   (3) out, of any length but zero */
+ *  @param axis   (3) out, which tells a direction */
 SB_API sb_status sb_value_parse_rotation(const char *text, const sb_value_scope *scope,
                                          double *angle, double axis[3], sb_error *err);
 
