@@ -149,7 +149,14 @@ void sb_diagnostic_put_json(sb_text *out, const sb_error *err) {
 }
 
 /** Each error with its line; a file is read once for those in a row that name it. */
-static void put_all(sb_text *out, const sb_errors *errors, bool colour) {
+static void put_all(sb_text *out, const sb_errors *errors, sb_errors_form form) {
+  if (form == SB_ERRORS_JSON) {
+    for (int i = 0; i < errors->count; i++) {
+      sb_diagnostic_put_json(out, &errors->items[i]);
+      sb_text_put(out, "\n");
+    }
+    return;
+  }
   char *source = NULL; // of the file named last
   const char *file = "";
   for (int i = 0; i < errors->count; i++) {
@@ -162,10 +169,19 @@ static void put_all(sb_text *out, const sb_errors *errors, bool colour) {
       }
       file = err->file;
     }
-    sb_diagnostic_put(out, err, source, colour);
+    sb_diagnostic_put(out, err, source, form == SB_ERRORS_COLOUR);
   }
   free(source);
-  if (errors->dropped > 0) {
+}
+
+/** What the list has not kept: those past its end, or where memory failed the cause itself. */
+static void put_dropped(sb_text *out, const sb_errors *errors, sb_errors_form form) {
+  if (errors->dropped > 0 && errors->count < SB_ERRORS_MAX) {
+    sb_error err;
+    (void)sb_fail(&err, SB_ERR_MEMORY, "out of memory: %d errors could not be kept",
+                  errors->dropped);
+    put_all(out, &(sb_errors){.items = &err, .count = 1}, form);
+  } else if (errors->dropped > 0 && form != SB_ERRORS_JSON) {
     sb_text_put(out, "and %d more errors\n", errors->dropped);
   }
 }
@@ -173,14 +189,8 @@ static void put_all(sb_text *out, const sb_errors *errors, bool colour) {
 sb_status sb_errors_text(const sb_errors *errors, sb_errors_form form, char **text, sb_error *err) {
   sb_text out = {0};
   sb_text_put(&out, "%s", ""); // no errors: an empty text
-  if (form == SB_ERRORS_JSON) {
-    for (int i = 0; i < errors->count; i++) {
-      sb_diagnostic_put_json(&out, &errors->items[i]);
-      sb_text_put(&out, "\n");
-    }
-  } else {
-    put_all(&out, errors, form == SB_ERRORS_COLOUR);
-  }
+  put_all(&out, errors, form);
+  put_dropped(&out, errors, form);
   if (out.failed) {
     free(out.bytes);
     *text = NULL;

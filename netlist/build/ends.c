@@ -93,6 +93,9 @@ static void report_end(const sb_reader *reader, const sb_setting *setting, const
   }
   if (item == NULL) {
     (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no element '%.80s'", name);
+    if (sb_is_reported(reader, &err)) {
+      return; // a junction that was forgotten has many bonds
+    }
     sb_hint_id_in(reader, setting->scope, name, strlen(name), has_ports, &err);
   } else {
     (void)sb_fail(&err, SB_ERR_REFERENCE, "'%s' is a <%s>, which has no port", item->id,

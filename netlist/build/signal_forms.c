@@ -52,6 +52,9 @@ static bool check_owner(const sb_build *build, const sb_setting *of, size_t leng
   if (owner != NULL && (owner->type != NULL || owner->tag == NULL || owner->contested)) {
     return false; // left out, and reported
   }
+  if (owner == NULL && reader->unfinished) {
+    return false;
+  }
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no element '%.80s'", plain);
   sb_hint_inside(reader, of->scope, of->value, length, makes_element, &err);

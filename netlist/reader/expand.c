@@ -73,7 +73,9 @@ static void expand_use(sb_reader *reader, int use) {
     return; // an error that has been reported
   }
   if (sb_find_submodel(reader, item, name->value, &submodel, &err) != SB_OK) {
-    sb_report_value(reader, name, &err);
+    if (submodel >= 0 || !reader->unfinished) { // else perhaps of an import that failed
+      sb_report_value(reader, name, &err);
+    }
     return;
   }
   int inner = open_scope(reader, use, submodel);

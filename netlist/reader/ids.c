@@ -55,16 +55,27 @@ static void report_early(sb_reader *reader, const sb_setting *setting, const cha
   sb_report_value(reader, setting, &err);
 }
 
+/** Whether an item is known by its id only. */
+static bool needs_id(const sb_item *item) {
+  const sb_attribute *row = item->tag->attributes;
+  while (row != NULL && row->name != NULL && strcmp(row->name, "id") != 0) {
+    row++;
+  }
+  return row != NULL && row->name != NULL && row->required;
+}
+
 static void add_id(sb_reader *reader, int index) {
   sb_item *item = &reader->tree.items[index];
   const sb_setting *setting = sb_item_own(reader, item, "id");
   if (setting == NULL) {
+    reader->unfinished = reader->unfinished || needs_id(item);
     return;
   }
   sb_error err;
   char plain[SB_PATH_MAX + 1];
   if (sb_check_id_length(setting->value, &err) != SB_OK) {
     sb_report_value(reader, setting, &err);
+    reader->unfinished = true;
     return;
   }
   const char *early = early_name(reader, item, setting->value);
@@ -78,6 +89,7 @@ static void add_id(sb_reader *reader, int index) {
   }
   if (sb_check_id(plain, &err) != SB_OK) {
     sb_report_value(reader, setting, &err);
+    reader->unfinished = true;
     return;
   }
   if (item->tag->flags & SB_TAG_DEFINITION) {

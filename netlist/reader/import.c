@@ -255,6 +255,7 @@ static void read_imports_of(importing *in, int file, const sb_xml_node *root) {
                                      "a netlist that is not read from a file has no imports")
                            : import_file(in, file, href->value, &err);
     if (status != SB_OK) {
+      in->reader->unfinished = true;
       const sb_setting setting = {
           .value = href->value, .attribute = href, .scope = in->files[file].scope};
       sb_report_value(in->reader, &setting, &err);

@@ -43,6 +43,15 @@ static bool is_known(const sb_errors *errors, const sb_error *err) {
   return false;
 }
 
+bool sb_is_reported(const sb_reader *reader, const sb_error *err) {
+  for (int i = 0; i < reader->errors->count; i++) {
+    if (strcmp(reader->errors->items[i].text, err->text) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /** Appends the path of uses. */
 static void add_path(const sb_scope *scope, sb_error *err) {
   size_t length = strlen(err->text);

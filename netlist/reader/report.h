@@ -15,6 +15,8 @@ void sb_report_value(const sb_reader *reader, const sb_setting *setting, sb_erro
 /** Where the next error is to be worded: `err`, or NULL where the list is full. What is reported then is counted
  *  only, and of 500,000 wrong values the guesses at what was meant would take most of a minute. */
 sb_error *sb_report_words(const sb_reader *reader, sb_error *err);
+/** Whether an error with this text has been reported, at any place. */
+bool sb_is_reported(const sb_reader *reader, const sb_error *err);
 void sb_report_memory(const sb_reader *reader);
 
 #endif

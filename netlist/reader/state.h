@@ -156,9 +156,10 @@ typedef struct sb_reader {
   sb_name_tables names;
   sb_override_list overrides;
   sb_parameters parameters;
-  bool full, unfinished; // beyond a limit; a repeat or an id failed and left out what it makes
-  long *compared;        // names that were compared for hints
-  sb_subject subject;    // told by errors of values
+  bool full,
+      unfinished; // beyond a limit; a repeat, an id or an import failed and left out what it names
+  long *compared; // names that were compared for hints
+  sb_subject subject; // told by errors of values
 } sb_reader;
 
 static inline bool sb_is_use(const sb_item *item) {

@@ -131,13 +131,11 @@ static void shows_lists_with_the_lines_of_their_files(void **state) {
   check_list(&errors, SB_ERRORS_PLAIN, "");
   sb_errors_add(&errors, &one);
   sb_errors_add(&errors, &other);
-  errors.dropped = 7;
   (void)snprintf(expected, sizeof expected,
                  "%s:2:3: error[SB0302]: unknown unit 'uf'\n"
                  "    2 | </q>\n"
                  "      |   ^\n"
-                 "/no/such.xml:4:1: error[SB0302]: unknown unit 'uf'\n"
-                 "and 7 more errors\n",
+                 "/no/such.xml:4:1: error[SB0302]: unknown unit 'uf'\n",
                  path);
   check_list(&errors, SB_ERRORS_PLAIN, expected);
   unlink(path);
@@ -148,6 +146,26 @@ static void shows_lists_with_the_lines_of_their_files(void **state) {
                  "\"message\":\"unknown unit 'uf'\"}\n",
                  path);
   check_list(&errors, SB_ERRORS_JSON, expected);
+  sb_errors_finish(&errors);
+}
+
+/** Of a full list the rest is counted; an error that memory failed to keep is told by that. */
+static void tells_what_a_list_has_not_kept(void **state) {
+  (void)state;
+  sb_errors errors = {.dropped = 7};
+  check_list(&errors, SB_ERRORS_PLAIN,
+             "screwbond: error[SB0602]: out of memory: 7 errors could not be kept\n");
+  check_list(&errors, SB_ERRORS_JSON,
+             "{\"code\":\"SB0602\",\"message\":\"out of memory: 7 errors could not be kept\"}\n");
+  errors.dropped = 0;
+  const sb_error one = make(0, 0);
+  for (int i = 0; i < SB_ERRORS_MAX + 3; i++) {
+    sb_errors_add(&errors, &one);
+  }
+  char *text;
+  assert_int_equal(sb_errors_text(&errors, SB_ERRORS_PLAIN, &text, NULL), SB_OK);
+  assert_string_equal(strstr(text, "and "), "and 3 more errors\n");
+  free(text);
   sb_errors_finish(&errors);
 }
 
@@ -183,6 +201,7 @@ int main(void) {
       cmocka_unit_test(shows_no_control_characters),
       cmocka_unit_test(colours_for_a_terminal),
       cmocka_unit_test(shows_lists_with_the_lines_of_their_files),
+      cmocka_unit_test(tells_what_a_list_has_not_kept),
       cmocka_unit_test(writes_json),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
