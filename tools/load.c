@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/decimal.h"
 #include "netlist/value/unit.h"
 #include "netlist/value/value.h"
 #include "verdict.h"
@@ -50,6 +51,7 @@ static int read_method(const char *name, sb_options *options) {
 static int apply_options(sb_netlist *netlist, const arguments *args) {
   sb_options *options = &netlist->options;
   int code = read_option("--t-end", args->t_end, true, &netlist->t_end);
+  netlist->t_end = sb_decimal_near(netlist->t_end);
   if (code == EXIT_FINE) {
     code = read_option("--rtol", args->rtol, false, &options->rtol);
   }

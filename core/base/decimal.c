@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/decimal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,6 +35,17 @@ static decimal decimal_of(double value) {
   }
   d.digits = text[0] == '-' ? -d.digits : d.digits;
   return d;
+}
+
+double sb_decimal_near(double time) {
+  enum { DIGITS = 12 };
+  char text[SB_NUMBER_SIZE];
+  double near;
+  size_t used;
+  const int length = sb_number_format_short(time, DIGITS, text, sizeof text);
+  const bool is = isfinite(time) && sb_number_parse(text, (size_t)length, &near, &used) == SB_OK &&
+                  fabs(near - time) <= DBL_EPSILON * fabs(time);
+  return is ? near : time;
 }
 
 /** Writes d with a smaller exponent, if there is room. */

@@ -7,6 +7,10 @@
 
 #include <stdbool.h>
 
+/** The decimal number of up to 12 digits that a time was written as with a unit: 4.1 ms is 4.1 * 0.001, rounded twice, and 0.0041 beside
+ *  that. The time itself, if there is none within its last digit. */
+double sb_decimal_near(double time);
+
 /** start = first * 10^exponent and step = each * 10^exponent, if both fit. */
 typedef struct sb_grid {
   double start, step;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/decimal.h"
 #include "netlist/build/build.h"
 #include "netlist/build/values_private.h"
 #include "netlist/language/values.h"
@@ -97,6 +98,9 @@ void sb_build_run(const sb_build *build, sb_netlist *netlist, sb_arena *memory) 
     values.options.method = found;
   }
   (void)sb_read_values(build, run, sb_run_table, NULL, &values);
+  values.t_end = sb_decimal_near(values.t_end);
+  values.sample = sb_decimal_near(values.sample);
+  values.options.t_start = sb_decimal_near(values.options.t_start);
   if (method == NULL || found != NULL) {
     check_step(reader, run, &values.options);
   }

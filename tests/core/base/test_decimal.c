@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Times at even intervals: start + k step in decimal numbers, rounded once.
+#include <float.h>
+
 #include "core/base/decimal.h"
 #include "tests/near.h"
 
@@ -51,9 +53,32 @@ static void others_are_near(void **state) {
   assert_near(sb_grid_at(&grid, 4000000000LL), 4e9 * 0.123456789012345678, 1e-6);
 }
 
+/** A number times its unit, as a file states it, is the decimal number that is meant; others stay to their last digit. */
+static void numbers_with_units(void **state) {
+  (void)state;
+  static const struct {
+    double number, unit, want;
+  } rows[] = {{4.1, 1e-3, 0.0041},
+              {0.1, 1e-6, 1e-7},
+              {1.1, 3600, 3960},
+              {9.9, 1e-9, 9.9e-9},
+              {-4.1, 1e-3, -0.0041},
+              {0, 1, 0},
+              {123456.789012, 1e-3, 123.456789012}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    assert_near(sb_decimal_near(rows[i].number * rows[i].unit), rows[i].want, 0);
+  }
+  static const double others[] = {1.0 / 3, 2.0 / 30, 0.1234567890123, 0.3 * (1 + 4 * DBL_EPSILON),
+                                  HUGE_VAL};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    assert_true(sb_decimal_near(others[i]) == others[i]);
+  }
+  assert_true(isnan(sb_decimal_near(NAN)));
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(times_are_those_people_count),
-                                     cmocka_unit_test(parts_are_counted),
-                                     cmocka_unit_test(others_are_near)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(times_are_those_people_count), cmocka_unit_test(numbers_with_units),
+      cmocka_unit_test(parts_are_counted), cmocka_unit_test(others_are_near)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
