@@ -3,7 +3,7 @@
 // over flows, linear between its points and beyond its ends (resistance_table.c), or a law given as an expression e(f)
 // or f(e) (resistance_law.c). A law that jumps at zero, as 6[N]*sign(f), or upwards at other places,
 // sticks there (stick_private.h). With a bond at its heat port what it dissipates leaves there as entropy, T S = e f. Refused
-// if it could give power; an expression is judged by samples.
+// if it could give power; an expression is judged by samples (resistance_judge.c).
 #include <math.h>
 
 #include "elements/elements.h"
@@ -11,31 +11,6 @@
 #include "elements/resistance_private.h"
 #include "elements/signals_private.h"
 #include "elements/stick_private.h"
-
-/** The variable that the law is an expression of. */
-static sb_variable slot_variable(const resistance *s) {
-  return sb_resistance_slot(s) == EFFORT ? SB_EFFORT : SB_FLOW;
-}
-
-/** Whether the slope of a law is infinite at zero, as that of c sign(e) sqrt|e| or r |f|^n with n < 1: its chord grows without end towards it, in any unit. Near rest what it
- *  reads is a small difference of others, of which the inverse law loses no digit. */
-static bool is_steep_at_zero(const resistance *s) {
-  static const double none[SB_SIGNALS_MAX], near = 1e-18, far = 1e-9;
-  if (s->law == NULL) {
-    return !sb_resistance_is_table(s) && s->exponent < 1;
-  }
-  return s->signals == 0 && !s->jumps &&
-         sb_resistance_at(s, none, near).value / near >
-             2 * sb_resistance_at(s, none, far).value / far;
-}
-
-/** Whether a law grows as an exponential: of numbers that others reach it is none. The logarithm has digits everywhere. */
-static bool is_exponential(const resistance *s) {
-  static const double none[SB_SIGNALS_MAX], far = 1e9;
-  return s->law != NULL && s->signals == 0 && !s->jumps &&
-         !(isfinite(sb_resistance_at(s, none, far).value) &&
-           isfinite(sb_resistance_at(s, none, -far).value));
-}
 
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   resistance *s = self;
@@ -73,7 +48,8 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   s->rises = layout->rises = nonlinear && invertible && s->signals == 0;
   layout->ports[0].output = invertible || s->flat ? SB_INDIFFERENT : assigned;
   const sb_variable other = assigned == SB_FLOW ? SB_EFFORT : SB_FLOW;
-  layout->preferred = is_steep_at_zero(s) || is_exponential(s) ? other : assigned;
+  layout->preferred =
+      sb_resistance_is_steep(s) || sb_resistance_is_exponential(s) ? other : assigned;
   return SB_OK;
 }
 
@@ -127,7 +103,7 @@ static int law_stated(const resistance *s, const sb_at *at, sb_variable assigned
   if (s->law != NULL) {
     double signals[SB_SIGNALS_MAX];
     sb_signals_fill(at, s->signals, signals);
-    if (assigned != slot_variable(s)) {
+    if (assigned != sb_resistance_slot_variable(s)) {
       sb_dual inverse;
       const int status = s->jumps
                              ? sb_resistance_invert_beside(s, signals, at->branches, at->mode, u, y)
@@ -200,7 +176,7 @@ static double slope(const void *self, const sb_at *at, sb_variable assigned) {
     return u != 0 ? n * (y / u) : n > 1 ? 0 : HUGE_VAL;
   }
   sb_signals_fill(at, s->signals, signals);
-  if (assigned == slot_variable(s)) {
+  if (assigned == sb_resistance_slot_variable(s)) {
     return sb_resistance_held(s, at, signals).slope;
   }
   return sb_resistance_invert(s, signals, at->branches, u, &inverse) == 0 ? inverse.slope : NAN;
@@ -217,102 +193,6 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
     status = T > 0 ? status : -1;
   }
   return status;
-}
-
-/** How far the argument of a law that jumps is from there, its output, and its values on both sides. */
-typedef struct jump_state {
-  double u, y, low, high;
-} jump_state;
-
-static double argument(const resistance *s, const sb_at *at) {
-  return at->in[sb_resistance_slot(s) == FLOW ? (s->heated ? 2 : 1) : 0];
-}
-
-/** @param mode  tells of which jump */
-static jump_state read_jump(const resistance *s, const sb_at *at, int mode) {
-  resistance view;
-  double signals[SB_SIGNALS_MAX];
-  s = sb_resistance_view(s, mode, &view);
-  const int components = s->heated ? 2 : 1;
-  bool of_flow = sb_resistance_slot(s) == FLOW;
-  sb_signals_fill(at, s->signals, signals);
-  jump_state j = {.u = sb_resistance_from_place(s, argument(s, at)),
-                  .y = at->in[of_flow ? 0 : components]};
-  sb_resistance_limits(s, signals, &j.low, &j.high);
-  return j;
-}
-
-/** Whether the one jump of a law has no height now, as by a signal. */
-static bool has_none(const resistance *s, const jump_state *j) {
-  return s->jump_count < 2 && j->low == j->high;
-}
-
-/** The jump that a law in its present mode comes to on the other side; -1: there is none. */
-static int next_jump(const resistance *s, int mode) {
-  const int k = mode / SB_STICK_MODES + sb_slip_side(mode, 0);
-  return sb_stick_before(s, mode, 0) && k >= 0 && k < s->jump_count ? k : -1;
-}
-
-static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
-  const resistance *s = self;
-  if (sb_resistance_is_table(self)) {
-    return sb_table_indicators(self, at, g, gdot);
-  }
-  jump_state j = read_jump(self, at, at->mode);
-  const int next = next_jump(s, at->mode);
-  const int count = sb_stick_indicators(at->mode, has_none(s, &j), at->assigned != slot_variable(s),
-                                        j.u, j.y, j.low, j.high, at->discrete, g, gdot);
-  if (next < 0) {
-    return count;
-  }
-  g[1] = -sb_slip_side(at->mode, 0) * read_jump(self, at, SB_STICK_MODES * next).u;
-  gdot[1] = NAN;
-  return 2;
-}
-
-/** The mode that an event is about: that of the jump at which it is. */
-static int mode_at(const resistance *s, const sb_at *at, int indicator) {
-  const int next = next_jump(s, at->mode), side = sb_slip_side(at->mode, 0);
-  if (indicator == 1 && next >= 0) {
-    return sb_stick_mode(next, -side);
-  }
-  if (s->jump_count < 2 || at->mode % SB_STICK_MODES != SB_SLIP_START) {
-    return at->mode;
-  }
-  double signals[SB_SIGNALS_MAX];
-  sb_signals_fill(at, s->signals, signals);
-  const int holding = at->assigned == slot_variable(s)
-                          ? -1
-                          : sb_resistance_holding(s, signals, read_jump(s, at, at->mode).y);
-  return SB_SLIP_START + (holding >= 0 ? holding : sb_resistance_nearest(s, argument(s, at)));
-}
-
-static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
-                      sb_transition *out) {
-  if (sb_resistance_is_table(self)) {
-    sb_table_fire(self, at, indicator, discrete, out);
-    return SB_OK;
-  }
-  const resistance *s = self;
-  const int mode = mode_at(s, at, indicator), base = mode - mode % SB_STICK_MODES;
-  jump_state j = read_jump(s, at, mode);
-  if (s->jump_count > 1) { // the argument at the last step is from the place of another jump
-    discrete[SB_STICK_LAST] +=
-        s->places[at->mode / SB_STICK_MODES] - s->places[base / SB_STICK_MODES];
-  }
-  sb_stick_fire(mode, has_none(s, &j), at->assigned != slot_variable(s), j.u, j.y, j.low, j.high,
-                discrete, out);
-  out->mode += out->mode == SB_SLIP_START ? 0 : base;
-  out->held += base;
-  return SB_OK;
-}
-
-static void accept(const void *self, const sb_at *at, double discrete[]) {
-  if (sb_resistance_is_table(self)) {
-    sb_table_accept(self, at, discrete);
-    return;
-  }
-  sb_stick_accept(read_jump(self, at, at->mode).u, discrete);
 }
 
 static bool is_flat(const void *self, int mode) {
@@ -379,18 +259,7 @@ static const sb_dissipation_hooks hooks = {.linear = linear,
                                                      .enter = enter,
                                                      .flat = is_flat,
                                                      .rate = rate}};
-static bool bends(const void *self) {
-  return sb_resistance_is_table(self);
-}
 
-static const sb_switching_hooks switching = {.discrete_states = SB_STICK_STATES,
-                                             .sees_ports = true,
-                                             .modes = {.before = sb_stick_before},
-                                             .initial_mode = sb_stick_initial_mode,
-                                             .bends = bends,
-                                             .indicators = indicators,
-                                             .fire = fire,
-                                             .accept = accept};
 static const sb_argument of_flow_or_effort[] = {
     [FLOW] = {"f", "@f", "@e"}, [EFFORT] = {"e", "@e", "@f"}, {0}};
 static const sb_param params[] = {
@@ -467,5 +336,5 @@ const sb_element_type sb_kind_R = {
     .signals = signals,
     .init = init,
     .dissipation = &hooks,
-    .switching = &switching,
+    .switching = &sb_resistance_switching,
     .example = "<R id=\"R1\" r=\"10 ohm\"/> <R id=\"drag\" law=\"0.5[N.s^2/m^2]*f*abs(f)\"/>"};

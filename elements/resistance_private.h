@@ -37,9 +37,22 @@ static inline bool sb_resistance_is_table(const resistance *s) {
 static inline int sb_resistance_slot(const resistance *s) {
   return sb_expression_uses(s->law, EFFORT) ? EFFORT : FLOW;
 }
+/** The variable itself. */
+static inline sb_variable sb_resistance_slot_variable(const resistance *s) {
+  return sb_resistance_slot(s) == EFFORT ? SB_EFFORT : SB_FLOW;
+}
+
+/** Its events. */
+extern const sb_switching_hooks sb_resistance_switching;
 
 /** The law and its slope at a flow or effort, whichever it is an expression of, and at signals. */
 sb_dual sb_resistance_at(const resistance *s, const double signals[], double u);
+/** The variables of a law: at u with the signals, and where the branch of one side of its jump is taken. */
+typedef struct sb_law_variables {
+  double now[SB_EXPRESSION_VARIABLES_MAX], beside[SB_EXPRESSION_VARIABLES_MAX];
+} sb_law_variables;
+sb_law_variables sb_resistance_variables(const resistance *s, const double signals[], double u,
+                                         int side);
 /** The law at u on the branch of one side of its jump, 1 or -1; 0: of none. */
 double sb_resistance_beside(const resistance *s, const double signals[], double u, int side);
 /** The values of the law on both sides of its jump. */
@@ -62,6 +75,11 @@ int sb_resistance_holding(const resistance *s, const double signals[], double y)
 bool sb_resistance_claim_jump(resistance *s);
 /** Judges a law by samples: SB_ERR_RANGE if it could give power. Sets whether it jumps, and is flat beside that. @param invertible  out */
 sb_status sb_resistance_check_law(resistance *s, bool *invertible, sb_error *err);
+/** Whether the slope of a law is infinite at zero, as that of c sign(e) sqrt|e| or r |f|^n with n < 1: its chord grows without end towards it, in any unit. Near rest what it
+ *  reads is a small difference of others, of which the inverse law loses no digit. */
+bool sb_resistance_is_steep(const resistance *s);
+/** Whether a law grows as an exponential: of numbers that others reach it is none. The logarithm has digits everywhere. */
+bool sb_resistance_is_exponential(const resistance *s);
 /** The argument of the law at which it is y, on the branches that are held, and its slope over y. @param branches  NULL: none are held
  *  @return 0; 1 if the law does not reach y */
 int sb_resistance_invert(const resistance *s, const double signals[], const sb_branches *branches,
