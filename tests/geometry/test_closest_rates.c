@@ -20,15 +20,23 @@ static sb_twist random_twist(void) {
   return (sb_twist){random_vector(1), random_vector(1)};
 }
 
+/** Number i of random pairs. @return whether it has an answer; two planes have none, nor has what is too deep */
+static bool solve_random(int i, body b[2], sb_closest *c) {
+  b[0] = random_body(i % 3);
+  b[1] = random_body(i / 3 % 3);
+  *c = solve(b, NULL);
+  return c->status == SB_CLOSEST_OK;
+}
+
 static void derivative_is_difference(void **state) {
   (void)state;
   const double step = 3e-6; // [s]
   int tested = 0;
   for (int i = 0; tested < 3000; i++) {
-    const body b[2] = {random_body(i % 3), random_body(i / 3 % 3)};
-    const sb_closest c = solve(b, NULL);
-    if (c.status != SB_CLOSEST_OK) {
-      continue; // two planes, or too deep for the difference to converge
+    body b[2];
+    sb_closest c;
+    if (!solve_random(i, b, &c)) {
+      continue;
     }
     tested++;
     const sb_twist T[2] = {random_twist(), random_twist()};
@@ -46,9 +54,9 @@ static void derivative_is_difference(void **state) {
 static void turn_is_that_of_the_motion(void **state) {
   (void)state;
   for (int i = 0; i < 2000; i++) {
-    const body b[2] = {random_body(i % 3), random_body(i / 3 % 3)};
-    const sb_closest c = solve(b, NULL);
-    if (c.status != SB_CLOSEST_OK) {
+    body b[2];
+    sb_closest c;
+    if (!solve_random(i, b, &c)) {
       continue;
     }
     const sb_twist T[2] = {random_twist(), random_twist()};
@@ -144,9 +152,9 @@ static sb_vec3 tangent(sb_vec3 n, double size) {
 static void gradient_is_adjoint(void **state) {
   (void)state;
   for (int i = 0; i < 2000; i++) {
-    const body b[2] = {random_body(i % 3), random_body(i / 3 % 3)};
-    const sb_closest c = solve(b, NULL);
-    if (c.status != SB_CLOSEST_OK) {
+    body b[2];
+    sb_closest c;
+    if (!solve_random(i, b, &c)) {
       continue;
     }
     const sb_vec3 g1 = tangent(c.normal, 1), g2 = tangent(c.normal, 1);
@@ -193,9 +201,9 @@ static void curvature_gradient_is_difference(void **state) {
   const double step = 1e-3; // [s]
   int tested = 0;
   for (int i = 0; tested < 1500; i++) {
-    const body b[2] = {random_body(i % 3), random_body(i / 3 % 3)};
-    const sb_closest c = solve(b, NULL);
-    if (c.status != SB_CLOSEST_OK || c.depth_ratio > 0.2) {
+    body b[2];
+    sb_closest c;
+    if (!solve_random(i, b, &c) || c.depth_ratio > 0.2) {
       continue;
     }
     tested++;
