@@ -2,7 +2,7 @@
 // Event indicators that are expressions: conditions of switches, and what branches of expressions decide on. Where all states move
 // evenly nothing bounds a step, and an indicator may fall below zero and rise again in it. Over the step each is enclosed by interval
 // arithmetic (formulas.c); spans in which it may be zero and is not monotone are divided, the widest first. Where it is below zero so,
-// the step itself is looked at there (locate.c).
+// the step itself is looked at there (falls.c).
 #include <math.h>
 
 #include "core/model/slide.h"

@@ -2,7 +2,7 @@
 // Pulses of moving signals, as exp(-((x - a)/b)^2) of an x that moves evenly: nothing else bounds a step there, and one that passes
 // over a pulse sees it at neither end. Where event indicators depend on such an expression by bonds, it is enclosed over the step
 // (formulas.c), and places are looked for at which it is beyond its values at both ends by more than a part of all that it has
-// changed by so far; such a step is taken again, shorter. Where it is less, indicators are looked at there (locate.c). Only
+// changed by so far; such a step is taken again, shorter. Where it is less, indicators are looked at there (falls.c). Only
 // places count, not enclosures: what is wider than its values shortens no step.
 #include <math.h>
 

@@ -50,4 +50,18 @@ bool sb_root_put(sb_simulation *sim, sb_root_search *s, sb_value_point p);
  *  zero: the value of a `sign` is then that of the other side. */
 sb_status sb_root_find(sb_simulation *sim, sb_root_search *s, sb_error *err);
 
+// falls.c
+
+/** Within a step nothing changes in a shorter time than this fraction of it, by rounding. */
+#define SB_OF_STEP 1e-12
+/** As close as a time before `until` can be told: jumps of expressions of the time to its rounding, so that they are not late by another one;
+ *  they may be closer to each other than anything else that changes in the step. */
+double sb_fall_finest(const sb_simulation *sim, int index, double until);
+/** A first step has none before it that would tell whether an indicator dips below zero in it, as where all rests and steps end at the times
+ *  of a clock: all are looked at in its middle. */
+sb_status sb_falls_begin(sb_simulation *sim, sb_error *err);
+/** Whether an indicator fell through zero in the step; then g->until is a time at which it is below zero, and g->end and
+ *  g->slope are its value and derivative there. */
+sb_status sb_fall_find(sb_simulation *sim, int index, int indicator, sb_error *err);
+
 #endif
