@@ -118,6 +118,7 @@ static sb_status walker_at(const swing *s, double t, walker *w) {
   sb_options options = sb_options_defaults();
   sb_simulation *sim;
   options.rtol = 1e-13;
+  options.method = sb_method_find("fehlberg-8"); // of high order, for such an accuracy
   SB_TRY(sb_simulation_create(s->model, &options, &sim, &err));
   sb_status status = t > 0 ? sb_simulation_advance(sim, t, &err) : SB_OK;
   read_walker(s, sim, w);
@@ -146,10 +147,12 @@ static sb_status find_impact(const swing *s, double slope, double *t, walker *w)
     met = ahead && height(w, slope) > 0;
   }
   sb_simulation_destroy(sim);
-  for (int i = 0; i < 6 && status == SB_OK; i++) {
+  double move = HUGE_VAL; // [s]; the square of one is less than rounding
+  for (int i = 0; i < 6 && status == SB_OK && fabs(move) > 1e-9; i++) {
     const double rate =
         cos((w->angle[0] + w->angle[1]) / 2 - slope) * (w->rate[0] + w->rate[1]) / 2;
-    *t -= height(w, slope) / rate;
+    move = height(w, slope) / rate;
+    *t -= move;
     status = walker_at(s, *t, w);
   }
   return status == SB_OK && !met ? sb_fail(&err, SB_ERR_UNSOLVED, "the walker falls") : status;

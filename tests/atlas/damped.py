@@ -98,15 +98,17 @@ def damped_ellipsoids(bench):
                 "case before, with the normal's rate from the condition that n.d - h1(n) - h2(n) is largest.",
                 "Both integrate: screwbond at rtol 1e-11, the other to about 1e-9 s. The figures of the paper have no numbers.")
     run = bench.run(netlist, options=["--rtol", "1e-11", "--method", "fehlberg-8"])
-    events, curves = DampedDrop().events(run.t[-1])
+    end = 0.7 if bench.brief else run.t[-1]  # behind the last release
+    events, curves = DampedDrop().events(end)
     found = [(e["t"], e["kind"], e["element"]) for e in run.audit["events"] if e["kind"] in ("touch", "release")]
     page.compare("touches and releases", len(events), len(found), 0)
     for (t, what, pair), (seen, kind, element) in zip(events, found):
         page.compare(f"{what} {pair}", t, seen if kind == what and pair in element else math.nan, 1e-8)
-    late = run.t[-2]
+    last = sum(t < end for t in run.t) - 1
+    late = run.t[last]
     gaps = min(curves, key=lambda curve: abs(curve[0] - late))[1]
     for i, pair in enumerate(NAMES):
-        page.compare(f"gap {pair} at {late:.4g} s", gaps[i], run[f"contact({pair}).gap"][-2], 1e-8)
+        page.compare(f"gap {pair} at {late:.4g} s", gaps[i], run[f"contact({pair}).gap"][last], 1e-8)
     page.picture = diagram("time [s]", "gap [m]", [(pair, list(zip(run.t, run[f"contact({pair}).gap"]))) for pair in NAMES],
                            [("own integration", [(t, g[i]) for t, g in curves]) for i in range(3)])
     return page
