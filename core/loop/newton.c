@@ -190,7 +190,8 @@ static bool continues(const sb_newton *n, const double start[], const double y[]
 
 /** Lets the noise of each output be what the rounding of all outputs makes of it, |J^-1| (size + noise): where a law has a kink, as |N| of a
  *  force N that is a small difference of large ones, no step comes nearer, and what it gives is known no better than its input.
- *  Where the residuals are no more than that, |r| <= |J| |J^-1| (size + noise), the outputs are what hooks have given.  @return whether they are */
+ *  Where the residuals are no more than that, |r| <= |J| |J^-1| (size + noise), the outputs are what hooks have given, save those that have the
+ *  rounding of their own inputs only: what a steep law makes of that is no better than what its inverse has found.  @return whether they are */
 static bool is_rounding_of_all(const sb_newton *n, double y[], sb_newton_point *p) {
   sb_newton own = *n;
   const int m = n->m;
@@ -217,7 +218,8 @@ static bool is_rounding_of_all(const sb_newton *n, double y[], sb_newton_point *
   for (int h = 0; all && h < n->loop->count; h++) {
     const sb_loop_hook *hook = &n->hooks[h];
     for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
-      y[k] -= sb_newton_is_condition(hook) ? 0 : p->r[k];
+      const bool own_rounding = fabs(p->r[k]) <= sb_newton_rounding * (p->size[k] + p->noise[k]);
+      y[k] -= own_rounding || sb_newton_is_condition(hook) ? 0 : p->r[k];
       p->noise[k] = noise[k];
     }
   }
