@@ -49,6 +49,7 @@ typedef struct sb_implicit_stages {
   bool known;              // which is in `first`
   const bool *jumps;       // as in sb_stepper_setup
   bool failed;             // Newton's iteration has, last
+  bool tangent;            // where it begins: on that of the step; else where that does
   bool anew;               // the next matrix is by a Jacobian of the present iterate
   N_Vector first;          // slope of the first stage
   N_Vector last;           // and of the one that was solved last

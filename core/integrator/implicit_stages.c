@@ -45,29 +45,47 @@ static int end_stage(arkode *s, const sb_stage *stage, N_Vector predicted, doubl
   }
 }
 
+/** Has the correction z - y of a stage start on the tangent at the start of the step, (t - t0) f(t0, y). @return whether there is one */
+static bool begin_on_tangent(arkode *s, N_Vector predicted, double t, N_Vector rate,
+                             N_Vector correction) {
+  const bool known = sb_arkode_rhs(s->now, predicted, rate, s) == 0;
+  if (known) {
+    N_VScale(t - s->now, rate, correction);
+  }
+  return known;
+}
+
 /** Newton's iteration for the correction z - y of a stage, which starts at zero, where the step does. There a slope may be infinite, as of the
- *  damping z^p v, p < 1, of what touches right now: no correction leaves that place. Away from it the same equation is almost linear, so
- *  that the iteration begins again from the explicit step z = z0 + gamma f(y), by the slopes there. A shorter step would help as well, if the
- *  method had one: only where steps are fixed. */
+ *  damping z^p v, p < 1, of what touches right now: no correction leaves that place. Or what is steep there follows a source, as a tank behind an orifice,
+ *  f = (u/r)^(1/n), whose u remains the same while the pressures on both sides fall: beside the pressure that the source will have, u is far from that, and each
+ *  correction leads farther, to (1 - n) u. On the tangent at the start of the step slopes are others, and u is what it was. So the iteration begins again there,
+ *  by the slopes there, and goes on so at the next stages. */
 static int iterate_stage(arkode *s, N_Vector predicted, N_Vector correction, N_Vector weight,
                          double tolerance, booleantype setup) {
   sb_implicit_stages *stages = &s->implicit;
   double t, gamma;
   N_Vector y, z, rate, known;
   void *data;
+  if (ARKStepGetNonlinearSystemData(stages->ark, &t, &y, &z, &rate, &gamma, &known, &data) != 0) {
+    return SUN_NLS_MEM_NULL;
+  }
+  stages->tangent = stages->tangent && begin_on_tangent(s, predicted, t, rate, correction);
   int status = stages->iterate(stages->iteration, predicted, correction, weight, tolerance, setup,
                                stages->ark);
   stages->failed = status > 0;
-  if (status <= 0 || !s->fixed || s->newton.jacobian->colours == 0 ||
-      ARKStepGetNonlinearSystemData(stages->ark, &t, &y, &z, &rate, &gamma, &known, &data) != 0 ||
-      sb_arkode_rhs(t, predicted, rate, s) != 0) {
+  if (status <= 0 || s->newton.jacobian->colours == 0) {
     return status;
   }
-  N_VLinearSum(1, known, gamma, rate, correction);
+  N_VConst(0, correction);
+  if (!stages->tangent && !begin_on_tangent(s, predicted, t, rate, correction)) {
+    return status;
+  }
   stages->anew = true;
   status = stages->iterate(stages->iteration, predicted, correction, weight, tolerance, SUNTRUE,
                            stages->ark);
   stages->anew = false;
+  stages->failed = status > 0;
+  stages->tangent = status == 0 && !stages->tangent;
   return status;
 }
 
@@ -230,7 +248,7 @@ void sb_implicit_stages_finish(sb_implicit_stages *stages) {
 }
 
 void sb_implicit_stages_reset(sb_implicit_stages *stages) {
-  stages->solved = stages->known = false;
+  stages->solved = stages->known = stages->tangent = false;
 }
 
 void sb_implicit_stages_accept(sb_implicit_stages *stages) {
