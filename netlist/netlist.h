@@ -44,6 +44,8 @@ typedef struct sb_netlist {
   sb_graph *graph;
   sb_options options;
   int max_steps_line, max_steps_column; // where the file states max-steps; 0: it does not
+  int rtol_line, rtol_column;           // the same of rtol
+  int sample_line, sample_column;       // and of sample
   double t_end, sample; // [s]; t_end 0: the netlist has no <run>; sample 0: every step
   sb_netlist_output *outputs;
   int output_count;

@@ -2,10 +2,12 @@
 #include "folder.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "report/report.h"
@@ -32,6 +34,19 @@ char *folder_file(const char *folder, const char *name) {
     (void)snprintf(path, size, "%s%s%s", folder, ends ? "" : "/", name);
   }
   return path;
+}
+
+double folder_room(const char *folder) {
+  struct statvfs info;
+  char *path = folder_file(folder, ""), *slash;
+  bool found = path != NULL && statvfs(path, &info) == 0;
+  while (!found && path != NULL && (slash = strrchr(path, '/')) != NULL) { // those above it
+    *slash = '\0';
+    found = statvfs(*path != '\0' ? path : "/", &info) == 0;
+  }
+  found = found || statvfs(".", &info) == 0;
+  free(path);
+  return found ? (double)info.f_bavail * (double)info.f_frsize : HUGE_VAL;
 }
 
 /** 0, or an errno. */

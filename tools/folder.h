@@ -13,6 +13,8 @@ sb_status folder_prepare(const char *folder, sb_error *err);
 /** Takes away the report of an earlier run, once the results of this one have taken the place of its: it
  *  would contradict them if this run were cut short.  @return SB_ERR_IO, SB_ERR_MEMORY */
 sb_status folder_begin(const char *folder, sb_error *err);
+/** What may still be written where the folder is, or will be [B]; infinite: nobody knows. */
+double folder_room(const char *folder);
 /** The path of a file in the folder. The caller frees it. NULL: no memory. */
 char *folder_file(const char *folder, const char *name);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/decimal.h"
+#include "folder.h"
 #include "netlist/value/unit.h"
 #include "netlist/value/value.h"
 #include "verdict.h"
@@ -71,6 +73,9 @@ static int apply_options(sb_netlist *netlist, const arguments *args) {
   if (code == EXIT_FINE && args->rtol != NULL && sb_rtol_check(options->rtol, &err) != SB_OK) {
     code = complain_usage(NULL, "run: --rtol '%s': %s", args->rtol, err.text);
   }
+  if (args->rtol != NULL && netlist->rtol_line > 0) {
+    sb_errors_drop(&netlist->warnings, netlist->rtol_line, netlist->rtol_column);
+  }
   if (code == EXIT_FINE && args->rtol != NULL && sb_rtol_is_loose(options->rtol, &err)) {
     sb_errors_add(&netlist->warnings, &err);
   }
@@ -83,6 +88,23 @@ static int apply_options(sb_netlist *netlist, const arguments *args) {
     code = complain_usage(NULL, "run: --t-end '%s': %s", args->t_end, err.text);
   }
   return code;
+}
+
+/** Warns of results for which there is no room: two bytes for each number, a digit and what is behind it, are the least. */
+static void warn_of_size(loaded *l, const arguments *args) {
+  const sb_netlist *netlist = l->netlist;
+  const double time = netlist->t_end - netlist->options.t_start,
+               lines = netlist->sample > 0 ? 1 + floor(time / netlist->sample) : 0,
+               bytes = 2 * lines * (1 + l->outputs.components),
+               room = folder_room(args->folder != NULL ? args->folder : ".");
+  if (bytes > room) {
+    sb_error err = {0};
+    sb_warn(&err, SB_ERR_RANGE,
+            "results.csv is to have %s lines, at least %s bytes; there is room for %s",
+            sb_number_word(lines).text, sb_number_word(bytes).text, sb_number_word(room).text);
+    sb_error_hint(&err, "give a longer sample, or fewer outputs");
+    add_at(&l->netlist->warnings, &err, netlist, netlist->sample_line, netlist->sample_column);
+  }
 }
 
 int loaded_init(loaded *l, const arguments *args) {
@@ -105,6 +127,9 @@ int loaded_init(loaded *l, const arguments *args) {
   if (status == SB_OK && code == EXIT_FINE && !(l->netlist->options.max_step > 0)) {
     (void)sb_model_unseen(l->model, l->netlist->options.t_start, l->netlist->t_end,
                           &l->netlist->warnings); // where the user has not bounded the steps
+  }
+  if (status == SB_OK && code == EXIT_FINE) {
+    warn_of_size(l, args);
   }
   if (errors.count + errors.dropped > 0) {
     code = complain(&errors, args->json);

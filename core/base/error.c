@@ -56,6 +56,16 @@ void sb_errors_add(sb_errors *errors, const sb_error *err) {
   }
 }
 
+void sb_errors_drop(sb_errors *errors, int line, int column) {
+  int kept = 0;
+  for (int i = 0; i < errors->count; i++) {
+    if (errors->items[i].line != line || errors->items[i].column != column) {
+      errors->items[kept++] = errors->items[i];
+    }
+  }
+  errors->count = kept;
+}
+
 void sb_errors_finish(sb_errors *errors) {
   if (errors != NULL) {
     free(errors->items);

@@ -101,6 +101,8 @@ SB_API void sb_warn(sb_error *err, sb_status status, const char *format, ...)
 
 /** Appends a copy of `err`; a failing allocation counts it as dropped. */
 SB_API void sb_errors_add(sb_errors *errors, const sb_error *err);
+/** Takes away those of one place, of what is stated otherwise elsewhere. */
+SB_API void sb_errors_drop(sb_errors *errors, int line, int column);
 SB_API void sb_errors_finish(sb_errors *errors);
 
 /** The name of a status as users see it, for instance "SB0403". The buffer holds 8 bytes. */

@@ -63,12 +63,20 @@ static void check_step(const sb_reader *reader, const sb_item *run, const sb_opt
   }
 }
 
-/** Where the bound on the steps stands, for a run that comes to it. */
-static void place_max_steps(const sb_reader *reader, const sb_item *run, sb_netlist *netlist) {
-  const sb_setting *setting = sb_item_text(reader, run, "max-steps");
+/** Where an attribute stands. Of one that is not in the file the place is left. */
+static void place(const sb_reader *reader, const sb_item *run, const char *name, int *line,
+                  int *column) {
+  const sb_setting *setting = sb_item_text(reader, run, name);
   if (setting != NULL && setting->attribute != NULL) {
-    sb_xml_value_place(setting->attribute, 1, &netlist->max_steps_line, &netlist->max_steps_column);
+    sb_xml_value_place(setting->attribute, 1, line, column);
   }
+}
+
+/** Where the file states what a run may come to, or the command may state otherwise. */
+static void place_all(const sb_reader *reader, const sb_item *run, sb_netlist *netlist) {
+  place(reader, run, "max-steps", &netlist->max_steps_line, &netlist->max_steps_column);
+  place(reader, run, "rtol", &netlist->rtol_line, &netlist->rtol_column);
+  place(reader, run, "sample", &netlist->sample_line, &netlist->sample_column);
 }
 
 static void check_rtol(const sb_reader *reader, const sb_item *run, double rtol) {
@@ -109,7 +117,7 @@ void sb_build_run(const sb_build *build, sb_netlist *netlist, sb_arena *memory) 
   check_samples(reader, run, &values);
   check_length(reader, run, &values, "step", values.options.step);
   check_length(reader, run, &values, "max-step", values.options.max_step);
-  place_max_steps(reader, run, netlist);
+  place_all(reader, run, netlist);
   netlist->options = values.options;
   netlist->t_end = values.t_end;
   netlist->sample = values.sample;

@@ -236,6 +236,26 @@ static void models_are_warned_of(void **state) {
   assert_string_equal(w->err, "");
 }
 
+/** 1000 s each 1 ns, in 250 columns and that of the time, of two bytes at least: 5.02e14 bytes. What the command states in place of the file is warned of alone. */
+static void results_without_room_are_foreseen(void **state) {
+  workplace *w = *state;
+  char text[9000] = HEAD "<network domain='electric'><C id='C' c='1 F' q0='1 C'/><R id='R' r='1 "
+                         "ohm'/><J0 id='j'/><bond from='j' to='C'/><bond from='j' to='R'/>"
+                         "</network><run t-end='1000 s' sample='1 ns'/>";
+  for (int i = 0; i < 250; i++) {
+    const size_t end = strlen(text);
+    (void)snprintf(text + end, sizeof text - end, "<output id='o%d' of='C.e'/>", i);
+  }
+  strcat(text, "</screwbond>");
+  write_file(w->folder, "m.xml", text);
+  expect_code(w, "check m.xml", 0);
+  assert_contains(w->err, "m.xml:1:");
+  assert_contains(w->err, "warning[SB0304]: results.csv is to have 1e+12 lines, at least 5.02e+14 "
+                          "bytes; there is room for ");
+  expect_code(w, "run m.xml -o new/folder --t-end 1us", 0);
+  assert_string_equal(w->err, "");
+}
+
 /** A source that forces a capacitor from its first value on loses C u^2/2 at the start: told where that is something, not where a bump
  *  only begins, by 1e-44 of its height; nothing else comes of what was foreseen. */
 static void losses_below_all_tolerances_are_not_told(void **state) {
@@ -269,6 +289,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(refusals_are_foreseen, set_up_workplace, tear_down_workplace),
       cmocka_unit_test_setup_teardown(failures_in_the_run_have_places, set_up_workplace,
+                                      tear_down_workplace),
+      cmocka_unit_test_setup_teardown(results_without_room_are_foreseen, set_up_workplace,
                                       tear_down_workplace),
       cmocka_unit_test_setup_teardown(models_are_warned_of, set_up_workplace, tear_down_workplace),
       cmocka_unit_test_setup_teardown(losses_below_all_tolerances_are_not_told, set_up_workplace,

@@ -341,8 +341,8 @@ static void warnings_stop_nothing(void **state) {
                                                "\"message\":\"at an rtol of 0.1 a step");
   expect_code(w, "check rlc.xml", EXIT_FINE);
   assert_contains(w->err, "warning[SB0304]: at an rtol of 0.1 a step may be wrong by 10 %\n");
-  expect_code(w, "run rlc.xml --rtol 1e-9", EXIT_FINE);
-  assert_contains(w->err, "warning[SB0304]");
+  expect_code(w, "run rlc.xml --rtol 1e-9", EXIT_FINE); // what holds is that of the command
+  assert_string_equal(w->err, "");
   write_file(w->folder, "rlc.xml", rlc);
   expect_code(w, "run rlc.xml --rtol 0.02", EXIT_AUDIT);
   assert_contains(w->err, "warning[SB0304]: at an rtol of 0.02 a step may be wrong by 2 %\n");
