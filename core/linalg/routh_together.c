@@ -44,10 +44,27 @@ static double slip_of(const impact *i, const double v[]) {
   return slip > rounding * i->size ? slip : 0;
 }
 
+/** What follows from the rates of the impulses. @param dy  those in, all out  @return whether they press */
+static bool add_up(const impact *i, const double y[], double dy[]) {
+  const int m = i->m;
+  const double *dp = dy + m;
+  double *sums = dy + 2 * m;
+  sums[WAY] = 1;
+  sums[PUSH] = 0;
+  for (int k = 0; k < m; k++) {
+    dy[k] = 0;
+    sums[PUSH] += k % 3 == N ? dp[k] : 0;
+    for (int j = 0; j < m; j++) {
+      dy[k] += i->W[k * m + j] * dp[j];
+    }
+  }
+  sums[WORK] = (y[2 * m + WAY] - i->speed) * sums[PUSH];
+  return sums[PUSH] > 0;
+}
+
 /** d(v, p, way, push, work)/ds. @return whether there are forces */
 static bool find_rates(const impact *i, const double y[], double dy[]) {
-  const int m = i->m;
-  double *dp = dy + m, *sums = dy + 2 * m;
+  double *dp = dy + i->m;
   memset(dy, 0, (size_t)numbers_of(i) * sizeof *dy);
   for (int c = 0; c < i->count; c++) {
     const double *v = y + 3 * c, slip = slip_of(i, v);
@@ -64,15 +81,31 @@ static bool find_rates(const impact *i, const double y[], double dy[]) {
   if (sb_unilateral_solve(i->now, i->count, i->W, i->b, i->flows, dp) != SB_UNILATERAL_SOLVED) {
     return false;
   }
-  sums[WAY] = 1;
-  for (int k = 0; k < m; k++) {
-    sums[PUSH] += k % 3 == N ? dp[k] : 0;
-    for (int j = 0; j < m; j++) {
-      dy[k] += i->W[k * m + j] * dp[j];
-    }
+  return add_up(i, y, dy);
+}
+
+/** Slips that turn by no more than they are known go on along the directions that last: friction turns slow ones back so fast that a step would make more of
+ *  their rounding.  @param dy  as by find_rates(), in and out */
+static bool settle(const impact *i, const double y[], double dy[]) {
+  double *dp = dy + i->m;
+  for (int c = 0; c < i->count; c++) {
+    i->now[c].fades = i->now[c].slides;
+    i->now[c].slides = false;
   }
-  sums[WORK] = (y[2 * m + WAY] - i->speed) * sums[PUSH];
-  return sums[PUSH] > 0;
+  return sb_unilateral_continue(i->now, i->count, i->W, i->b, dp) ? add_up(i, y, dy)
+                                                                  : find_rates(i, y, dy);
+}
+
+/** How fast friction turns a slip to the direction that lasts, by s: the faster the slower slips are, whatever they lose. */
+static double settling(const impact *i, const double y[], const double dy[], int c) {
+  double rate = 0;
+  for (int d = 0; d < i->count; d++) {
+    const double *w = i->W + (3 * c + X) * i->m + 3 * d + X, *dp = dy + i->m + 3 * d;
+    const double slip = i->contacts[d].rubs ? slip_of(i, y + 3 * d) : 0;
+    const double moved = hypot(hypot(w[0], w[1]), hypot(w[i->m], w[i->m + 1]));
+    rate += slip > 0 ? moved * hypot(dp[X], dp[Y]) / slip : 0;
+  }
+  return rate;
 }
 
 /** How far it is to where a slip ends, or has turned. @param ends  out: the contact whose slip ends there; -1: none  @param turns  in and out */
@@ -88,9 +121,11 @@ static double next_piece(const impact *i, const double y[], const double dy[], i
     }
     const double along = (v[X] * dv[X] + v[Y] * dv[Y]) / slip,
                  across = fabs(v[X] * dv[Y] - v[Y] * dv[X]) / slip;
-    const bool bends = across > rounding * (fabs(along) + 1);
+    const double settles = settling(i, y, dy, c);
+    const bool bends = across > rounding * (fabs(along) + 1 + settles * i->size);
     const double rest = along < 0 ? -slip / along : HUGE_VAL;
-    const double way = bends ? fmin(turn * slip / across, loss * rest) : rest;
+    const double bent = fmin(fmin(turn * slip / across, 1 / settles), loss * rest);
+    const double way = bends ? bent : rest;
     *turns = *turns || bends;
     *ends = way < next ? (bends ? -1 : c) : *ends;
     next = fmin(next, way);
@@ -187,8 +222,11 @@ static bool follow(const impact *i, int law, double end, double y[], double rate
     if (!find_rates(i, y, rates)) {
       return false;
     }
-    const double left = way_left(i, y, rates, law, end),
-                 next = next_piece(i, y, rates, &ends, &turns);
+    double next = next_piece(i, y, rates, &ends, &turns);
+    if (!turns && settle(i, y, rates)) {
+      next = next_piece(i, y, rates, &ends, &turns);
+    }
+    const double left = way_left(i, y, rates, law, end);
     if (fabs(left) <= rounding * i->speed) {
       return true;
     }
