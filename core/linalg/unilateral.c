@@ -200,6 +200,8 @@ static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral st
       nearly.rank = SB_UNILATERAL_IMPLIED;
       found = sb_unilateral_share(&nearly, scratch);
       status = found ? SB_UNILATERAL_SOLVED : status;
+      memset(m->p, 0, found ? 0 : (size_t)(3 * m->count) * sizeof *m->p);
+      found = found || find(&nearly, v, false, struck, scratch, &status);
     }
   }
   if (!found && status != SB_UNILATERAL_MEMORY && sb_unilateral_sweep(m)) {

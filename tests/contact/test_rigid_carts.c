@@ -81,8 +81,59 @@ static void stands_on_a_bar(void **state) {
   }
 }
 
+/** A cart with sprung wheels runs up a bar, one wheel of which a brake holds. The wheels behind it say their ways along the axle but for d, so that they
+ *  contradict each other by d of what others accelerate, while the other wheel on the bar begins to slip. Of all states of the contacts in turn, with
+ *  directions by bisection, one holds then: the brake and a wheel behind stick, and the normal forces are these. */
+static void brakes_on_a_bar(void **state) {
+  (void)state;
+  static const double q0[WHEELS] = {0.002768073799404937, -0.002188971312630751,
+                                    0.002706348236694358, -0.0022425880400550975};
+  static const double v0[WHEELS] = {-0.32603884445089215, 0.01381898945336212, -0.32720656605980236,
+                                    0.013818787875010369};
+  static const double w0[WHEELS] = {4.440892098500626e-16, 13.921349352538478, 13.95022820773687,
+                                    13.92165309985705};
+  char text[TEXT] = "";
+  ADD(text,
+      "<screwbond version='1' id='m'><laws><contact-law id='l' normal='rigid' friction='coulomb' "
+      "mu='0.9544448844578941' restitution='0.2'/></laws><mechanism gravity='0 0 -9.81'>"
+      "<ground id='floor'><shape kind='plane' normal='0.07888260618000309 0 0.9968839122195977'/>"
+      "</ground><ground id='bar'><shape kind='capsule' radius='0.01' length='3' "
+      "at='0.6978187385537183 0 -0.05721782432600216' rotation='90 deg about 1 0 0'/></ground>"
+      "<body id='cart' mass='5' inertia='0.05 0.1 0.12' position='0.5233451009267006 "
+      "5.6294271081989286e-06 0.1627651600851435' rotation='0.07232912658996002 rad about "
+      "-0.0022826862761642624 0.9999874470182137 0.004460397892511352' "
+      "velocity='1.280773044383047 0.00042018496995013186 -0.0019414310121125267' "
+      "angular-velocity='0.00018598520016996895 -0.5665034471759298 8.68442621600299e-05'/>");
+  for (int i = 0; i < WHEELS; i++) {
+    ADD(text,
+        "<body id='k%d' mass='0.2' inertia='1e-3 1e-3 1e-3'/><joint id='s%d' kind='prismatic' "
+        "axis='0 0 1' parent='cart' child='k%d' at='%s %s -0.1' stiffness='2000' "
+        "rest='-0.006112144486796409' damping='40' q0='%.17g' w0='%.17g'/>",
+        i, i, i, i % 2 == 0 ? "0.2" : "-0.2", i < 2 ? "0.15" : "-0.15", q0[i], v0[i]);
+    ADD(text,
+        "<body id='w%d' mass='0.4'><shape kind='ellipsoid' semi-axes='0.1 0.02 0.1'/></body>"
+        "<joint id='a%d' kind='revolute' axis='0 1 0' parent='k%d' child='w%d' w0='%.17g'/>"
+        "<contact id='f%d' a='floor' b='w%d' law='l'/><contact id='b%d' a='bar' b='w%d' law='l'/>",
+        i, i, i, i, w0[i], i, i, i, i);
+  }
+  ADD(text, "</mechanism><network domain='rotation'><Friction id='br' coulomb='2.5079521615811124 "
+            "N.m'/><bond from='a0' to='br'/><Se id='mo' effort='0.12945975313181757 N.m'/>"
+            "<bond from='mo' to='a1'/></network><run t-end='1 s' rtol='1e-8'/></screwbond>");
+  run r = start_netlist(text);
+  advance(&r, 1.145e-4);
+  assert_near(value(&r, "b0.normal-force"), 0.5922, 2e-3);
+  assert_near(value(&r, "f1.normal-force"), 14.290, 1e-2);
+  assert_near(value(&r, "b2.normal-force"), 0.4431, 2e-3);
+  assert_near(value(&r, "f3.normal-force"), 14.179, 1e-2);
+  assert_near(value(&r, "b2.sticks"), 0, 0);
+  assert_near(value(&r, "a0.w"), 0, 1e-12);
+  assert_closes(&r);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {repeating_test(drives_over_a_bar),
-                                     cmocka_unit_test(stands_on_a_bar)};
+                                     cmocka_unit_test(stands_on_a_bar),
+                                     cmocka_unit_test(brakes_on_a_bar)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
