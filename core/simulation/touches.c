@@ -41,9 +41,9 @@ sb_status sb_touches_list(sb_simulation *sim, int struck, int indicator, sb_touc
     sb_at at = sb_touch_at(sim, touch);
     touch->mode = at.mode;
     hooks->terms(instance->self, &at, &touch->terms);
-    const bool located =
-        i == struck && sim->accepted > 0; // its gap is zero but by what times are rounded to
-    if (touch->terms.overlap > 0 && at.mode == SB_APART && !located) {
+    // what is located is off by what times are rounded to, others are by what steps are
+    const double known = i == struck ? HUGE_VAL : sb_touches_tolerance(sim) * touch->terms.length;
+    if (touch->terms.overlap > (sim->accepted > 0 ? known : 0) && at.mode == SB_APART) {
       sb_error why;
       (void)sb_fail(&why, SB_ERR_CONTACT, "rigid bodies overlap by %s m",
                     sb_number_word(touch->terms.overlap).text);
