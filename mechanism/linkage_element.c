@@ -340,14 +340,17 @@ static double drift_of(const sb_linkage *l, const sb_at *at, const double x[]) {
   return fmax(open, all > 0 ? off / all : 0);
 }
 
-/** Closes the loops again, which drift by the errors of the integrator: coordinates along M^-1 J^T, then momenta. */
+/** Closes the loops again: coordinates along M^-1 J^T, then momenta. @return what is left open [m] */
+static double close_loops(const void *self, const sb_at *at, double x[]) {
+  const sb_linkage *l = sb_linkage_of(self);
+  return sb_closures_close(l->closures, l->rank, x, x + l->coordinates, sb_linkage_origin(self),
+                           at->own + l->scratch.v, tree_scratch(l, at), closure_scratch(l, at));
+}
+
+/** Loops drift by the errors of the integrator. */
 static bool project(const void *self, const sb_at *at, double x[]) {
   const sb_linkage *l = sb_linkage_of(self);
-  const double open =
-      drift_of(l, at, x) > drift
-          ? sb_closures_close(l->closures, l->rank, x, x + l->coordinates, sb_linkage_origin(self),
-                              at->own + l->scratch.v, tree_scratch(l, at), closure_scratch(l, at))
-          : 0;
+  const double open = drift_of(l, at, x) > drift ? close_loops(self, at, x) : 0;
   return open <= closed * sb_closures_length(l->closures);
 }
 
@@ -359,10 +362,13 @@ static void count(const void *self, const sb_at *at, double error[]) {
   }
 }
 
+/** Along a tangent of what the loops let through, which opens them by its square, and turns their rows from the momenta by itself. */
 static void displace(const void *self, const sb_at *at, const double moved[], double x[]) {
   const sb_linkage *l = sb_linkage_of(self);
-  (void)at;
   closure_advance(l->tree, moved + l->coordinates, x);
+  if (l->closures != NULL) {
+    (void)close_loops(self, at, x);
+  }
 }
 
 static const sb_storage_acceleration accelerations = {acceleration, impulse, displace,
