@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/linalg/dense.h"
 #include "core/linalg/unilateral_private.h"
 
 enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y };
@@ -127,16 +128,22 @@ bool sb_unilateral_share(sb_unilateral_problem *m, double scratch[]) {
   return holds;
 }
 
+/** What the flow along a component is the sum of, at most. */
+static double size_of_flow(const sb_unilateral_problem *m, int i) {
+  double size = fabs(m->b[i]);
+  for (int k = 0; k < 3 * m->count; k++) {
+    size = fmax(size, fabs(sb_unilateral_response(m, i, k) * m->p[k]));
+  }
+  return size;
+}
+
 /** Whether a contact that begins to slip does so by more than what the conditions are met to. */
 static bool accelerates(const sb_unilateral_problem *m, int c) {
   const double *s = m->contacts[c].s;
   double u[3], size = 0;
   sb_unilateral_flow(m, c, u);
   for (int k = 3 * c; k < 3 * c + 3; k++) {
-    size = fmax(size, fabs(m->b[k]));
-    for (int j = 0; j < 3 * m->count; j++) {
-      size = fmax(size, fabs(sb_unilateral_response(m, k, j) * m->p[j]));
-    }
+    size = fmax(size, size_of_flow(m, k));
   }
   const double *W = m->W + (3 * c + X) * (3 * m->count) + 3 * c + X;
   return s[0] * u[X] + s[1] * u[Y] > 0 &&
@@ -198,6 +205,46 @@ void sb_unilateral_reserve(sb_unilateral_problem *m, double scratch[]) {
   }
 }
 
+/** Whether a component is held: normal ones of what presses, tangential ones of what sticks. */
+static bool is_held(const sb_unilateral_problem *m, int i) {
+  const sb_unilateral *contact = &m->contacts[i / 3];
+  return contact->acts && (i % 3 == N || contact->sticks);
+}
+
+/** Whether what is left of the flows u that are held is no more than `left`, counted by the speed of what moves most that has the energy u.W^-1 u. Two feet
+ *  whose distance turns by a small angle s answer along it by s^2 of the response of each, and leave s times what their body does: by itself that may be
+ *  next to nothing while the body is held by none. Where less than SB_UNILATERAL_NOTHING answers, none can hold it. */
+static bool leaves_nothing(const sb_unilateral_problem *m, double scratch[]) {
+  const int n = 3 * m->count;
+  double *W = scratch, *x = W + n * n, *scale = x + n, *u = scale + n, *work = u + n, most = 0,
+         energy = 0, size = 0;
+  int *order = (int *)(void *)(work + n);
+  for (int c = 0; c < m->count; c++) {
+    double flow[3], own = 0;
+    sb_unilateral_flow(m, c, flow);
+    for (int k = 3 * c; k < 3 * c + 3; k++) {
+      own = fmax(own, sb_unilateral_response(m, k, k));
+    }
+    most = fmax(most, own);
+    for (int k = 3 * c; k < 3 * c + 3; k++) {
+      scale[k] = own > 0 && is_held(m, k) ? 1 / sqrt(own) : 0;
+      u[k] = scale[k] > 0 ? scale[k] * flow[k - 3 * c] : 0;
+      size = scale[k] > 0 ? fmax(size, size_of_flow(m, k)) : size;
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    x[i] = u[i];
+    for (int k = 0; k < n; k++) {
+      W[i * n + k] = scale[i] * scale[k] * sb_unilateral_response(m, i, k);
+    }
+  }
+  (void)sb_solve_least_norm(W, x, n, n, SB_UNILATERAL_NOTHING, order, work);
+  for (int i = 0; i < n; i++) {
+    energy += u[i] * x[i];
+  }
+  return sqrt(fmax(energy, 0) * most) <= m->left * size;
+}
+
 // Feet in line share what acts along it in any way, and a pyramid whose feet yield takes some to their bounds. A slip without an
 // acceleration would end at once, and begin again without end. Where it has ended so, the body is wedged, and any forces hold it that can.
 void sb_unilateral_spare(sb_unilateral_problem *m, sb_unilateral kept[], double scratch[]) {
@@ -226,7 +273,7 @@ void sb_unilateral_spare(sb_unilateral_problem *m, sb_unilateral kept[], double 
   for (int c = 0; c < m->count; c++) {
     m->contacts[c].slides = kept[c].slides;
   }
-  if (!(found && sb_unilateral_holds(m))) {
+  if (!(found && sb_unilateral_holds(m) && leaves_nothing(m, scratch))) {
     memcpy(m->contacts, kept, size);
     memcpy(m->p, p, size_p);
   }

@@ -133,6 +133,34 @@ static void feet_of_legs_in_parallel(void **state) {
   assert_true(hypot(p[1], p[2]) < mu * p[0] && hypot(p[4], p[5]) < mu * p[3]);
 }
 
+/** Two feet of a body that rolls, by an angle s from where their distance does not change with that: they answer across by w [1 1; 1 1] + r s^2 [1 -1; -1 1], and
+ *  an angular acceleration q of it asks for +-s q. To keep their distance would take q/(2 r s) of each, far more than their friction, and without that
+ *  nothing but s q is left of the roll: the foot that is pressed less slips by 2 s q, against mu N, and the other one bears the rest of the need. Both
+ *  stick only where s^2 is nothing. */
+static void feet_whose_distance_turns(void **state) {
+  (void)state;
+  static const double N[2] = {4.3, 9.7}, w = 1.2, r = 0.9, q = 6.1, mu = 0.7, need = 1.4;
+  static const double v[6] = {0}, angles[] = {3e-8, 6e-7, 1e-6, 2e-6, 1e-5, 1e-4, 1e-3};
+  for (int i = 0; i < 7; i++) {
+    const double s = angles[i], a = s * q, own = w + r * s * s, between = w - r * s * s;
+    const double W[36] = {1.1, 0, 0, 0,   0, 0, 0, 2.3, 0, 0, 0,   0, 0, 0, own,     0, 0, between,
+                          0,   0, 0, 1.3, 0, 0, 0, 0,   0, 0, 2.1, 0, 0, 0, between, 0, 0, own};
+    const double b[6] = {-1.1 * N[0], 0, a - w * need, -1.3 * N[1], 0, -a - w * need};
+    const double slips = -mu * N[0], rest = (w * need + a - between * slips) / own;
+    sb_unilateral feet[2] = {{.rubs = true, .mu = mu}, {.rubs = true, .mu = mu}};
+    double p[6];
+    assert_int_equal(sb_unilateral_solve(feet, 2, W, b, v, p), SB_UNILATERAL_SOLVED);
+    assert_true(feet[0].acts && feet[1].acts && feet[1].sticks);
+    assert_int_equal(feet[0].sticks, i == 0);
+    assert_near(p[2] + p[5], need, 1e-2);
+    if (i > 0) {
+      assert_near(feet[0].s[1], 1, 1e-9);
+      assert_near(p[2], slips, 1e-9);
+      assert_near(p[5], rest, 1e-9);
+    }
+  }
+}
+
 /** A block that is free along one direction e of its floor, which a source accelerates by a across it: W_tt = w e e^T. It slips as the source
  *  wants, u = (u_e, a), and p_t = -mu N u/|u| with N = -b_n/W_nn, so that b_e = u_e (1 + w mu N/|u|). */
 static void slip_imposed_across(void **state) {
@@ -189,6 +217,7 @@ int main(void) {
                                      cmocka_unit_test(feet_share_beside_a_slip_that_begins),
                                      cmocka_unit_test(feet_of_links_in_line),
                                      cmocka_unit_test(feet_of_legs_in_parallel),
+                                     cmocka_unit_test(feet_whose_distance_turns),
                                      cmocka_unit_test(point_that_comes_to_jam),
                                      cmocka_unit_test(slip_imposed_across)};
   return cmocka_run_group_tests(tests, NULL, NULL);
