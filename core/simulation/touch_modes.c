@@ -120,7 +120,8 @@ static bool closes(const sb_touches *all, int c) {
 }
 
 /** Leaves out slips that the impulses found do not take, as the speed by which feet of links in line move apart: it would be shared between
- *  them, and what has come to rest slip again.  @param ended  (contacts)  @param held  in and out  @return whether there were some */
+ *  them, and what has come to rest slip again. What had no slip keeps none.
+ *  @param ended  (contacts)  @param held  in and out  @return whether there were some */
 static bool leave_out(const sb_touches *all, const bool ended[], bool held[]) {
   const int m = 3 * all->count;
   bool any = false;
@@ -130,7 +131,8 @@ static bool leave_out(const sb_touches *all, const bool ended[], bool held[]) {
       for (int j = 0; j < m; j++) {
         v += all->W[i * m + j] * all->step[j];
       }
-      if (held[i] && ended[c] && fabs(v) > closing * all->touches[c].slow) {
+      const double least = closing * all->touches[c].slow;
+      if (held[i] && ended[c] && fabs(all->v[i]) > least && fabs(v) > least) {
         held[i] = false;
         any = true;
       }
