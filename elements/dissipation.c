@@ -46,6 +46,7 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   layout->pieces = s->flows.count > 2 ? s->flows.count - 1 : 0;
   layout->one_mode = !s->jumps && layout->pieces == 0;
   s->rises = layout->rises = nonlinear && invertible && s->signals == 0;
+  layout->continuous = s->rises && !s->jumps && !s->staircase;
   layout->ports[0].output = invertible || s->flat ? SB_INDIFFERENT : assigned;
   const sb_variable other = assigned == SB_FLOW ? SB_EFFORT : SB_FLOW;
   layout->preferred =

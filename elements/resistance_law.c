@@ -169,7 +169,8 @@ bool sb_resistance_claim_jump(resistance *s) {
     add_place(s, 0);
   }
   const int at_zero = s->jump_count;
-  if (!find_places(s)) {
+  s->staircase = !find_places(s);
+  if (s->staircase) {
     s->jump_count = at_zero;
     s->places[0] = 0;
   }

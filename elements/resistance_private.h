@@ -19,6 +19,7 @@ typedef struct resistance {
   bool jumps;                  // the law does
   double places[SB_JUMPS_MAX]; // [flow or effort] there, rising
   int jump_count;
+  bool staircase; // of more jumps than that
   double place, before,
       after;   // of the jump that is looked at, and those beside it; infinite: there are none
   bool rises;  // everywhere, as far as samples tell

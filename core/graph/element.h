@@ -142,6 +142,7 @@ typedef struct sb_layout {
   sb_variable preferred;
   bool
       rises; // set by a dissipation of one effort and one flow: each is larger where the other is, everywhere
+  bool continuous; // after that: it rises without a jump
 } sb_layout;
 
 /** State x, energy H(x), output y, input u = at->in, with dH/dt = y . u for every u. */

@@ -50,6 +50,18 @@ static bool refuse(const sb_newton *n, const double y[]) {
   return sb_newton_fail(n, failure);
 }
 
+/** Behind a jump the branches of laws are still held far beyond their kinks, where c f |f| + r f, held where f was positive, folds back as
+ *  c f^2 + r f: laws alone may then have a solution by their arguments only, from which their branches follow (branch_changes.c). */
+static bool solve_freely(const sb_newton *n, double y[]) {
+  if (n->work->network->branch_count == 0 || !sb_newton_of_laws(n)) {
+    return false;
+  }
+  n->work->loops.free = true;
+  const bool found = sb_newton_solve(n, y, false) && sb_multiplicity_single(n, y);
+  n->work->loops.free = false;
+  return found;
+}
+
 /** From the accepted solution. Within a step only one that continues it counts, if the hooks have a value
  *  there; elsewhere the only one. */
 static bool find(const sb_newton *n, double y[]) {
@@ -69,6 +81,10 @@ static bool find(const sb_newton *n, double y[]) {
   if (follow && sb_newton_residual(n, y, r, size) == 0) {
     return refuse(n, steep ? last : y);
   }
+  if (solve_freely(n, y)) {
+    return true;
+  }
+  memcpy(y, start, (size_t)n->m * sizeof *y);
   if (sb_newton_follow(n, y)) {
     return sb_multiplicity_single(n, y);
   }

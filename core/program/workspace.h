@@ -55,6 +55,7 @@ typedef struct sb_loop_memory {
       least_squares; // conditions of contacts that contradict each other are met as far as they can be
   double left;       // of conditions of contacts, as a part of their terms, at the last evaluation
   bool continues;    // within a step: only what continues the accepted solution counts
+  bool free;         // laws follow their arguments, whatever branches are held
 } sb_loop_memory;
 
 /** The point that a workspace holds values of, so that nothing is evaluated twice there. */
@@ -140,7 +141,8 @@ static inline sb_at sb_at_instance(const sb_workspace *work, const sb_instance *
                  .signal_rates = rates ? work->wires + network->wire_count + instance->wire : NULL,
                  .own = work->values + instance->signal,
                  .discrete = work->discrete + instance->discrete,
-                 .branches = network->branch_count > 0 ? &work->branches : NULL,
+                 .branches =
+                     network->branch_count > 0 && !work->loops.free ? &work->branches : NULL,
                  .mode = instance->mode < 0 ? 0 : work->modes[instance->mode],
                  .dim = instance->dim,
                  .assigned = assigned,

@@ -94,10 +94,14 @@ static bool jumps_in_network(sb_simulation *sim, int index, double old[]) {
   return any || !solved;
 }
 
-/** Whether the values of an element that has taken new branches jump. On one side of a kink nothing may move, so that both
- *  are asked. @param old  (branches) that were held before */
+/** Whether the values of an element that has taken new branches jump: those of a law that is continuous do not, far as it may be beyond a kink behind
+ *  the jump of another. On one side of a kink nothing may move, so that both are asked.
+ *  @param old  (branches) that were held before */
 static bool has_jumped(sb_simulation *sim, int index, double old[]) {
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  if (instance->layout.continuous) {
+    return false;
+  }
   sb_branches_exchange(sim, instance, old);
   const int given = sb_branches_read_side(sim, index, 1);
   double *before = sim->hook_values + given, *now = before + given;

@@ -287,6 +287,31 @@ static void orifices_in_series(void **state) {
   stop(&r);
 }
 
+/** A source of 1 A that steps to F, seen beforehand or by a signal, feeds f|f| + 2 f and f|f| side by side. At f < 0 in the first the second takes
+ *  -sqrt(f^2 - 2 f). Held where f was positive the first is f^2 + 2 f, which folds back at -1: no flow between there gives -0.9 A its voltage. */
+static void behind_a_step(void **state) {
+  (void)state;
+  static const double flows[] = {-0.9, -0.3, -1.1, -37, -1e-9};
+  static const char *const steps[][2] = {
+      {"", "if(t &lt; 0.5[s],1[A],%.17g[A])"},
+      {"<signal id='x' rate='1'/><signal id='w' value='if(x &lt; 0.5[s],1[A],%.17g[A])'/>", "w"}};
+  for (int i = 0; i < 10; i++) {
+    const double f = flows[i / 2], g = -sqrt(f * f - 2 * f);
+    char format[400], text[500];
+    (void)snprintf(format, sizeof format,
+                   "<network domain='electric'>%s<Sf id='s' flow='%s'/><J0 id='n'/><R id='a' "
+                   "law='1[V/A^2]*f*abs(f)+2[ohm]*f'/><R id='b' r='1' exponent='2'/><bond from='s' "
+                   "to='n'/><bond from='n' to='a'/><bond from='n' to='b'/></network>",
+                   steps[i % 2][0], steps[i % 2][1]);
+    (void)snprintf(text, sizeof text, format, f + g);
+    run r = go(text, 1);
+    assert_near(value(&r, "a.f"), f, 1e-14);
+    assert_near(value(&r, "b.f"), g, 1e-14);
+    assert_int_equal(events_of(&r, "jump", "a"), 0);
+    stop(&r);
+  }
+}
+
 /** r |f|^n with n < 1 in series with an orifice, k f|f|, where the flow turns: read by its flow it leaves the orifice 1e-19 of the pressure, of which no digit is
  *  known (SB0506). Read by its effort both are flat there. */
 static void steep_power_laws(void **state) {
@@ -436,6 +461,7 @@ int main(void) {
                                      cmocka_unit_test(both_kinks_at_once),
                                      repeating_test(bridge),
                                      cmocka_unit_test(orifices_in_series),
+                                     cmocka_unit_test(behind_a_step),
                                      repeating_test(steep_power_laws),
                                      cmocka_unit_test(orifices_from_rest),
                                      repeating_test(orifices_that_turn),
