@@ -190,8 +190,9 @@ static bool continues(const sb_newton *n, const double start[], const double y[]
 
 /** Lets the noise of each output be what the rounding of all outputs makes of it, |J^-1| (size + noise): where a law has a kink, as |N| of a
  *  force N that is a small difference of large ones, no step comes nearer, and what it gives is known no better than its input.
- *  Where the residuals are no more than that, |r| <= |J| |J^-1| (size + noise), the outputs are what hooks have given, save those that have the
- *  rounding of their own inputs only: what a steep law makes of that is no better than what its inverse has found.  @return whether they are */
+ *  Where the residuals are no more than that, |r| <= |J| |J^-1| (size + noise), the outputs are what hooks have given, but for those that miss it by no more
+ *  than their own inputs' rounding: at next to no flow an orifice f = c sqrt|e| gives any that the rounding of e makes, and others feel all of it.
+ *  @return whether they are */
 static bool is_rounding_of_all(const sb_newton *n, double y[], sb_newton_point *p) {
   sb_newton own = *n;
   const int m = n->m;
@@ -218,8 +219,8 @@ static bool is_rounding_of_all(const sb_newton *n, double y[], sb_newton_point *
   for (int h = 0; all && h < n->loop->count; h++) {
     const sb_loop_hook *hook = &n->hooks[h];
     for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
-      const bool own_rounding = fabs(p->r[k]) <= sb_newton_rounding * (p->size[k] + p->noise[k]);
-      y[k] -= own_rounding || sb_newton_is_condition(hook) ? 0 : p->r[k];
+      const bool known = fabs(p->r[k]) <= sb_newton_rounding * (p->size[k] + p->noise[k]);
+      y[k] -= known || sb_newton_is_condition(hook) ? 0 : p->r[k];
       p->noise[k] = noise[k];
     }
   }
@@ -329,8 +330,8 @@ static bool solve_by_newton(const sb_newton *n, double y[], bool follow, bool li
   memcpy(start, y, (size_t)n->m * sizeof *start);
   memcpy(first_r, p.r, (size_t)n->m * sizeof *first_r);
   for (int i = 0; i < ITERATIONS_MAX && !is_solved(n, &p, laws); i++) {
-    if (!sb_newton_factor(n, &p, NULL)) {
-      break;
+    if (!sb_newton_factor(n, &p, NULL) || (laws && sb_newton_below(sb_newton_rounding, &p, n->m))) {
+      break; // the first has found to what the residuals are known here
     }
     sb_newton_correct(n, &p, y, p.r, d);
     if (i == 0) {

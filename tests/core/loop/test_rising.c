@@ -312,6 +312,28 @@ static void behind_a_step(void **state) {
   }
 }
 
+/** A pump fills a tank through one orifice, and an accumulator through two, that follows with next to no flow: by c sqrt|e| of an effort that is rounding,
+ *  of which the tank's orifice would make 6e-12 of its pressure. What both store is what the pump has given. */
+static void orifice_beside_an_accumulator(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='m'><network domain='hydraulic'><Sf id='pump' "
+      "flow='1.259e-4[m^3/s]"
+      "*if(t &lt; 0.7[s],1,0.1869)'/><J0 id='n'/><bond from='pump' to='n'/><J1 id='a'/><R id='o1' "
+      "r='6.24e11' exponent='2'/><J0 id='na'/><C id='tank' c='4.558e-06' q0='0.05494'/><bond "
+      "from='n' to='a'/><bond from='a' to='o1'/><bond from='a' to='na'/><bond from='na' to='tank'/>"
+      "<J1 id='b'/><R id='o2' r='8.362e11' exponent='2'/><R id='o3' "
+      "law='1.069e11[Pa.s^2/m^6]*f*abs(f)'/><J0 id='nb'/><C id='acc' c='8.536e-11' "
+      "q0='7.704e-06'/><bond from='n' to='b'/><bond from='b' to='o2'/><bond from='b' to='o3'/>"
+      "<bond from='b' to='nb'/><bond from='nb' to='acc'/></network><run t-end='2 s'/></screwbond>");
+  sb_error err = {0};
+  ok(sb_simulation_run(r.sim, 1.5, 0, NULL, NULL, &err), &err); // audited on the way
+  assert_near(value(&r, "tank.q") + value(&r, "acc.q"),
+              0.05494 + 7.704e-6 + 1.259e-4 * (0.7 + 0.8 * 0.1869), 1e-12);
+  assert_closes(&r);
+  stop(&r);
+}
+
 /** r |f|^n with n < 1 in series with an orifice, k f|f|, where the flow turns: read by its flow it leaves the orifice 1e-19 of the pressure, of which no digit is
  *  known (SB0506). Read by its effort both are flat there. */
 static void steep_power_laws(void **state) {
@@ -462,6 +484,7 @@ int main(void) {
                                      repeating_test(bridge),
                                      cmocka_unit_test(orifices_in_series),
                                      cmocka_unit_test(behind_a_step),
+                                     cmocka_unit_test(orifice_beside_an_accumulator),
                                      repeating_test(steep_power_laws),
                                      cmocka_unit_test(orifices_from_rest),
                                      repeating_test(orifices_that_turn),
