@@ -55,10 +55,40 @@ static sb_status explain_part(const sb_simulation *sim, int index, double t, con
   return status;
 }
 
+/** A law that rises to a bound has no answer for what is beyond it: a limiter 1[A]*tanh(e/1[V]) that is to take 3 A.
+ *  @return SB_ERR_UNSOLVED; SB_OK: that is not why */
+static sb_status explain_law(const sb_simulation *sim, int index, double t, const double x[],
+                             sb_error *err) {
+  const sb_instance *instance = &sim->network->instances[index];
+  sb_at at = sb_at_instance(sim->work, instance, t, x);
+  double y;
+  if (!instance->layout.rises || instance->components != 1) {
+    return SB_OK;
+  }
+  sb_trace(sim->work, x); // the evaluation has read it where others give it
+  const double *values = sim->work->bond_values;
+  const double in = at.assigned == SB_FLOW ? values[sb_flow_var(instance, 0)] * instance->signs[0]
+                                           : values[sb_effort_var(instance, 0)];
+  at.in = &in;
+  if (!isfinite(in) ||
+      instance->type->dissipation->law(instance->self, &at, at.assigned, &y) == 0) {
+    return SB_OK;
+  }
+  const char *given = at.assigned == SB_FLOW ? "f" : "e",
+             *other = at.assigned == SB_FLOW ? "e" : "f";
+  (void)sb_fail(err, SB_ERR_UNSOLVED,
+                "the law of '%s' has no solution at t = %s s: no %s gives %s = %s", instance->id,
+                sb_number_word(t).text, other, given, sb_number_word(in).text);
+  sb_error_hint(err, "what '%s' can take does not reach what the others demand", instance->id);
+  sb_place_into(&instance->place, err);
+  return SB_ERR_UNSOLVED;
+}
+
 sb_status sb_refusal_word(sb_simulation *sim, int index, double t, const double x[],
                           sb_error *err) {
   const sb_instance *instance = &sim->network->instances[index];
   SB_TRY(explain_part(sim, index, t, x, err));
+  SB_TRY(explain_law(sim, index, t, x, err));
   const double output = sb_workspace_output(sim->work, index, x);
   if (output > too_large && isfinite(output)) {
     (void)sb_fail(err, SB_ERR_NOT_FINITE,

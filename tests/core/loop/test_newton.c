@@ -371,6 +371,23 @@ static void no_solution(void **state) {
   assert_string_equal(err.hint, "what 'b' can take does not reach what the others demand");
 }
 
+/** The same of one limiter alone, whose flow is given: it is in no loop. */
+static void limiter_alone(void **state) {
+  (void)state;
+#define LIMITER(flow)                                                                              \
+  "<network domain='electric'><Sf id='s' flow='" flow                                              \
+  "'/><J0 id='n'/><R id='R' law='1[A]*tanh(e/1[V])' effort-limit='10 V'/><bond from='s' "          \
+  "to='n'/><bond from='n' to='R'/></network>"
+  double t = -1;
+  sb_error err = refuse(LIMITER("3 A"), "dormand-prince-5", &t);
+  assert_int_equal(err.status, SB_ERR_UNSOLVED);
+  assert_string_equal(err.text, "the law of 'R' has no solution at t = 0 s: no e gives f = 3");
+  assert_string_equal(err.hint, "what 'R' can take does not reach what the others demand");
+  err = refuse(LIMITER("-2[A]*t/1[s]"), "dormand-prince-5", &t);
+  assert_int_equal(err.status, SB_ERR_UNSOLVED);
+  assert_contains(err.text, "the law of 'R' has no solution at t = 0.5");
+}
+
 /** Efforts of 1e7 beside flows of 1e-6: each is solved to rounding of its own. An orifice, flat at zero,
  *  reads the flow, and a valve that saturates reads the effort. */
 static void outputs_of_unlike_size(void **state) {
@@ -553,8 +570,9 @@ int main(void) {
       cmocka_unit_test(wire_before_a_law),       cmocka_unit_test(capacitor_over_wire_and_sinh),
       cmocka_unit_test(wire_before_a_table),     cmocka_unit_test(leak_beside_a_diode),
       cmocka_unit_test(several_with_two_laws),   repeating_test(no_solution),
-      cmocka_unit_test(outputs_of_unlike_size),  cmocka_unit_test(small_beside_rounding),
-      cmocka_unit_test(too_small_for_its_law),   cmocka_unit_test(known_at_compilation),
-      repeating_test(string_of_cells),           repeating_test(sums_of_many_terms)};
+      cmocka_unit_test(limiter_alone),           cmocka_unit_test(outputs_of_unlike_size),
+      cmocka_unit_test(small_beside_rounding),   cmocka_unit_test(too_small_for_its_law),
+      cmocka_unit_test(known_at_compilation),    repeating_test(string_of_cells),
+      repeating_test(sums_of_many_terms)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
