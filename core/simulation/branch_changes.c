@@ -254,6 +254,9 @@ sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err) {
   SB_TRY(slid ? SB_OK : sb_energy_check(sim, index, sb_short_time(sim), sim->branches_kept, err));
   SB_TRY(sb_loops_check(sim, err));
   sim->restart = true;
+  if (sim->network->instances[switched->instance].type->storage == NULL) {
+    SB_TRY(sb_quickening_check(sim, index, err));
+  }
   return sb_audit_event(&sim->audit, sim->t, sim->x, jumped ? "jump" : NULL, switched->instance,
                         err);
 }

@@ -16,10 +16,6 @@ static const double still = 1e-2;
 /** Roundings in the evaluation of an energy. */
 static const double roundings = 16;
 
-/** To and fro over a jump of its effort with an energy below rtol of that in its part, which no step follows: so many times in a
- *  row, at whose pace the rest of the run would take more than the latter, are without end. */
-enum { TOO_MANY = 1000, CRAWL = 100000 };
-
 /** H by the branches that are held, now and a short time later, and how far the state is inside of one of them. */
 typedef struct side {
   double now, later;
@@ -81,17 +77,8 @@ static sb_status count_trembling(sb_simulation *sim, sb_switch *switched, double
   const double most = sim->nominal.now.energy[sim->network->part_of[switched->instance]];
   const double energy = fabs(power) * (sim->t - switched->passed) / 8;
   switched->passed = sim->t;
-  if (!switched->jumped || !(energy < sim->options.rtol * most) || sim->options.step > 0) {
-    switched->trembles = 0;
-    return SB_OK;
-  }
-  if (switched->trembles++ == 0) {
-    switched->trembling = sim->t;
-  }
-  const double span = sim->t - switched->trembling;
-  return switched->trembles > TOO_MANY && span * CRAWL < (sim->t_end - sim->t) * switched->trembles
-             ? word_trembling(sim, instance, err)
-             : SB_OK;
+  const bool trembles = switched->jumped && energy < sim->options.rtol * most;
+  return sb_trembles_on(sim, switched, trembles) ? word_trembling(sim, instance, err) : SB_OK;
 }
 
 sb_status sb_energy_check(sb_simulation *sim, int index, double h, double old[], sb_error *err) {

@@ -42,8 +42,9 @@ typedef struct sb_switch {
   sb_indicator indicators[SB_INDICATORS_MAX];
   int branch;                         // of expressions
   bool jumped, free;                  // what it decides on did, at its last event; held no longer
-  double passed, trembling;           // [s] of an energy: its last event, and since when it
-  int trembles;                       // goes to and fro below what rtol resolves, and how often
+  double passed, spans[2];            // [s] of a branch: its last event, and the times between
+  double trembling;                   // [s] since when it goes to and fro below what rtol
+  int trembles;                       // resolves, and how often
   double largest, farthest;           // value given, and distance from a kink, so far,
   double excursion, excursion_before; // since its last event, and between the two before
 } sb_switch;

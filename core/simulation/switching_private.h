@@ -123,6 +123,12 @@ bool sb_branch_is_rounding(sb_simulation *sim, int index, int given);
  *  @param h    [s] a short time, in which the state goes farther from a kink than it is beyond it; 0: unknown
  *  @param old  (branches) that were held before; as it was on return */
 sb_status sb_energy_check(sb_simulation *sim, int index, double h, double old[], sb_error *err);
+
+/** Counts a passage of what may go to and fro over its jump by less than rtol resolves. @return whether that has no end (trembling.c) */
+bool sb_trembles_on(sb_simulation *sim, sb_switch *switched, bool trembles);
+/** A branch that has been left, with the workspace behind that: SB_ERR_CHATTER if it jumps faster and faster, by less than rtol resolves of what
+ *  decides, without end. */
+sb_status sb_quickening_check(sb_simulation *sim, int index, sb_error *err);
 /** Warns of energies of one state that jump somewhere, where branches change at places that are known beforehand.
  *  @return false: out of memory, or too many */
 bool sb_energies_foresee(const sb_network *network, sb_errors *warnings);

@@ -101,9 +101,28 @@ static void beside_friction(void **state) {
   stop(&r);
 }
 
+/** A bang-bang controller that sees the voltage by a sensor which lags: no sliding of first order, but its period falls as exp(-t c/3), c = 5.5/s, so that no
+ *  number of jumps leads to the end of the run. */
+static void lagging_sensor(void **state) {
+  (void)state;
+  double t;
+  sb_error err;
+  assert_int_equal(
+      try_run("<screwbond version='1' id='m'><network domain='electric'><signal id='u' "
+              "of='C.e'/><signal id='sensor' rate='(u - sensor)/0.2[s]' start='0 V'/>"
+              "<signal id='on' value='sign(1[V] - sensor)'/><J0 id='n'/><C id='C' c='1 "
+              "F'/><R id='R' r='2'/><Sf id='S' flow='1[A]*on'/><bond from='n' to='C'/>"
+              "<bond from='n' to='R'/><bond from='S' to='n'/></network><run t-end='1000 "
+              "s' rtol='1e-7'/></screwbond>",
+              1000, &t, &err),
+      SB_ERR_CHATTER);
+  assert_contains(err.text, "'on' switches without end");
+  assert_contains(err.text, "faster and faster");
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(integrals_at_a_limit),
-                                     cmocka_unit_test(limited_drive),
-                                     cmocka_unit_test(beside_friction)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(integrals_at_a_limit), cmocka_unit_test(limited_drive),
+      cmocka_unit_test(beside_friction), cmocka_unit_test(lagging_sensor)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
