@@ -211,6 +211,11 @@ static sb_status add_law(sb_instant *s, int i) {
   for (int k = given; k < n; k++) {
     double rest = idle ? 0 : y[k];
     sb_equations_row(&s->eq, i, true);
+    if (idle && !sb_reads_flow(s->work->network, &s->work->program->causality, i, k)) {
+      add_input(s, instance, k, true,
+                1); // it rests: a storage gives its effort, which no impulse changes
+      continue;
+    }
     sb_equations_term(&s->eq, sb_value_var(s->work->network, instance->out + k), 1);
     for (int j = 0; j < n && !idle; j++) {
       const double before = in[j], step = linear ? 1 : difference * fmax(fabs(before), 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What several dry frictions hold goes on, whenever it is set in motion, as with one of their sum. None of them bears an impulse: each
 // time all of them let go, those that rest because another one sticks as well.
+#include "tests/core/simulation/by_method.h"
 #include "tests/netlist_text.h"
 
 /** A wheel of 1 kg.m^2 in bearings of 3 N.m in all, clutched at 0.1, 6 and 12 s for 10 ms each to one that 2 N.m drive from 20 rad/s on. */
@@ -211,9 +212,41 @@ static void ratchet_brings_to_rest(void **state) {
   }
 }
 
+/** A slider at its strength presses m1 against a plastic stop, by a spring. As m2 is thrown back by another stop, the slider rests and the spring
+ *  gives, k q = F cos(w t) - k u/w sin(w t) behind that: the first stop is pressed until k q is no more than what pulls m1 away. */
+static void spring_presses_on(void **state) {
+  (void)state;
+  const double F = 2, pull = 0.5, m2 = 2, k = 100, way = 0.1, v = sqrt(1 - 2 * F / m2 * way),
+               struck = (1 - v) / (F / m2), u = 0.5 * v, w = sqrt(k / m2);
+  const double released = struck + (acos(pull / hypot(F, k * u / w)) - atan2(k * u / w, F)) / w;
+  static const char *const methods[] = {"auto", "kvaerno-5", "fehlberg-8"};
+  for (int i = 0; i < 3; i++) {
+    run r = start_by_method(
+        "<network domain='translation'><J1 id='v1'/><I id='m1' mass='3 kg'/>"
+        "<Stop id='S1' lower='0 m'/><J1 id='v2'/><I id='m2' mass='2 kg' p0='-2 kg.m/s'/>"
+        "<Stop id='S2' lower='-0.1 m' restitution='0.5'/><J0 id='x'/><J0 id='z'/>"
+        "<C id='k' c='0.01 m/N' q0='2 cm'/><Friction id='mu' coulomb='2 N'/>"
+        "<Se id='pull' effort='0.5 N'/><bond from='pull' to='v1'/><bond from='v1' to='m1'/>"
+        "<bond from='v1' to='S1'/><bond from='v1' to='x'/><bond from='x' to='v2'/>"
+        "<bond from='v2' to='m2'/><bond from='v2' to='S2'/><bond from='x' to='z'/>"
+        "<bond from='z' to='k'/><bond from='z' to='mu'/></network>",
+        methods[i], 1e-9);
+    advance(&r, struck + 1e-6);
+    assert_near_relative(value(&r, "m2.f"), u, 1e-5);
+    advance(&r, released - 1e-8);
+    assert_int_equal(events_of(&r, "release", "S1"), 0);
+    assert_near(value(&r, "m1.f"), 0, 0);
+    advance(&r, released + 1e-8);
+    assert_int_equal(events_of(&r, "release", "S1"), 1);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wagons_held_by_several), cmocka_unit_test(wheel_in_bearings),
-      cmocka_unit_test(motor_and_joint), cmocka_unit_test(ratchet_brings_to_rest)};
+      cmocka_unit_test(spring_presses_on), cmocka_unit_test(wagons_held_by_several),
+      cmocka_unit_test(wheel_in_bearings), cmocka_unit_test(motor_and_joint),
+      cmocka_unit_test(ratchet_brings_to_rest)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
