@@ -208,7 +208,7 @@ static void a_line_with_a_stiff_end_settles(void **state) {
     sb_options options = options_of(fixed[m % 2], 1e-8);
     options.step = steps[m / 2];
     start_by(&r, &options);
-    advance(&r, PLAIN ? 20e-6 : 8e-6); // echoes fall to 2/9 in 2 us
+    advance(&r, 20e-6);
     assert_near(value(&r, "load.e"), 1000. / 110, swing[m / 2]);
     assert_true(ledger_of(&r)->residual_relative < 1e-12);
     stop(&r);
