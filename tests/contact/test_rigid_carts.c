@@ -120,11 +120,16 @@ static void brakes_on_a_bar(void **state) {
             "N.m'/><bond from='a0' to='br'/><Se id='mo' effort='0.12945975313181757 N.m'/>"
             "<bond from='mo' to='a1'/></network><run t-end='1 s' rtol='1e-8'/></screwbond>");
   run r = start_netlist(text);
-  advance(&r, 1.145e-4);
-  assert_near(value(&r, "b0.normal-force"), 0.5922, 2e-3);
-  assert_near(value(&r, "f1.normal-force"), 14.290, 1e-2);
-  assert_near(value(&r, "b2.normal-force"), 0.4431, 2e-3);
-  assert_near(value(&r, "f3.normal-force"), 14.179, 1e-2);
+  advance(&r, 1.141e-4); // when the wheel on the bar has just begun to slip
+  const double b0 = value(&r, "b0.normal-force"), b2 = value(&r, "b2.normal-force"),
+               f1 = value(&r, "f1.normal-force"), f3 = value(&r, "f3.normal-force");
+  assert_near(b0 + b2, 1.0353, 4e-4);
+  assert_near(f1 + f3, 28.469, 4e-4);
+  // each by itself follows from rows that say nearly the same
+  assert_near(b0, 0.5922, 4e-4);
+  assert_near(b2, 0.4431, 4e-4);
+  assert_near(f1, 14.290, 2e-3);
+  assert_near(f3, 14.179, 2e-3);
   assert_near(value(&r, "b2.sticks"), 0, 0);
   assert_near(value(&r, "a0.w"), 0, 1e-12);
   assert_closes(&r);
