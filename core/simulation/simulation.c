@@ -150,7 +150,6 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_delays_start(sim, err));
   sb_nominal_start(&sim->nominal, sim->t, sim->x);
   SB_TRY(sb_event_due(sim, true, err));
-  SB_TRY(sb_branches_choose(sim, err)); // by what the first samples are
   SB_TRY(sb_temperatures_check(sim, err));
   if (sim->options.inconsistent == SB_INCONSISTENT_REFUSE) {
     SB_TRY(sb_start_refuse_losses(sim, err));
