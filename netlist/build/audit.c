@@ -24,6 +24,9 @@ static void report_member(const sb_reader *reader, const sb_setting *setting, co
                           const char *name) {
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no element '%.80s'", name);
+  if (sb_is_reported(reader, &err)) {
+    return;
+  }
   if (strpbrk(name, ",;") != NULL && strchr(name, '(') == NULL) {
     sb_error_hint(&err, "names are separated by blanks");
   } else {

@@ -128,8 +128,7 @@ static bool is_lost_part(const sb_build *build, const sb_item *item) {
          (strcmp(name, "joint") == 0 || strcmp(name, "body") == 0);
 }
 
-/** Whether an item was left out of the graph, which has been reported. */
-static bool has_failed(const sb_build *build, const sb_item *item) {
+bool sb_is_left_out(const sb_build *build, const sb_item *item) {
   return item->tag == NULL || is_lost_part(build, item) ||
          (item->type != NULL && sb_made_of(build, item)->element == NULL &&
           sb_made_of(build, item)->part < 0) ||
@@ -166,7 +165,7 @@ const sb_item *sb_find_end(const sb_build *build, const sb_setting *setting, boo
     }
     int index = sb_scope_find(reader, path, strlen(path));
     const sb_item *item = index < 0 ? NULL : &reader->tree.items[index];
-    if (item != NULL && has_failed(build, item)) {
+    if (item != NULL && sb_is_left_out(build, item)) {
       return NULL;
     }
     if (item == NULL || !sb_is_use(item)) {

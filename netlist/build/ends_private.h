@@ -12,6 +12,8 @@
 enum { SB_END_MAX = SB_PATH_MAX + 100 };
 const sb_item *sb_find_end(const sb_build *build, const sb_setting *setting, bool connected[],
                            char out[SB_END_MAX]);
+/** Whether an item was left out of the graph, which has been reported. */
+bool sb_is_left_out(const sb_build *build, const sb_item *item);
 /** Finds the nodes of all ports. */
 void sb_check_ports(const sb_build *build, bool connected[]);
 /** Reports ports that no bond names. @param whole  all bonds are good */

@@ -165,11 +165,11 @@ static void build_expect(expect_list *list, const sb_item *item) {
   bool named = read_quantity(build, of, &word);
   bool good = sb_read_values(build, item, sb_expect_table, NULL, &values);
   good = read_time(reader, list->netlist, sb_item_text(reader, item, "at"), &expect) && good;
-  good = read_number(reader, value, NULL, 0, &expect.value, &dimension) &&
-         read_tolerance(reader, item, dimension.any ? NULL : &dimension, &expect) && good;
+  good = read_number(reader, value, NULL, 0, &expect.value, &dimension) && good;
   good = named && sb_plain_name(reader, of, word.start, word.length, plain) &&
          sb_check_owner(build, of, &word, plain) &&
          (value == NULL || sb_check_dimension(build, value, plain, &dimension)) &&
+         read_tolerance(reader, item, dimension.any ? NULL : &dimension, &expect) &&
          convert_angle(build, value, plain, &dimension, &expect) && good;
   if (good) {
     expect.rel_tol = values.rel_tol;

@@ -168,6 +168,9 @@ bool sb_check_owner(const sb_build *build, const sb_setting *setting, const sb_w
   }
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no element '%.80s'", name);
+  if (sb_is_reported(reader, &err)) {
+    return false;
+  }
   sb_hint_inside(reader, setting->scope, name, length, makes_element, &err);
   err.column = word->column;
   sb_report_value(reader, setting, &err);
@@ -196,6 +199,10 @@ bool sb_check_quantity(const sb_build *build, const sb_setting *setting, const s
   if ((dot != NULL && dot > word->start && dot + 1 < word->start + word->length) ||
       (dot == NULL && sb_find_signal(reader, setting->scope, word->start, word->length) >= 0)) {
     return true;
+  }
+  const int item = sb_scope_find_in(reader, setting->scope, word->start, word->length);
+  if (dot == NULL && (item >= 0 ? reader->tree.items[item].tag == NULL : reader->unfinished)) {
+    return false; // left out, and reported
   }
   (void)sb_fail(&err, SB_ERR_REFERENCE, "'%.*s' is not a quantity",
                 (int)(word->length > 80 ? 80 : word->length), word->start);

@@ -8,6 +8,7 @@
 
 #include "core/base/number.h"
 #include "elements/elements.h"
+#include "netlist/build/ends_private.h"
 #include "netlist/build/formula_names_private.h"
 #include "netlist/build/formulas_private.h"
 #include "netlist/build/mechanisms_private.h"
@@ -49,14 +50,14 @@ static bool check_owner(const sb_build *build, const sb_setting *of, size_t leng
   if (owner != NULL && build->made[index].element != NULL) {
     return true;
   }
-  if (owner != NULL && (owner->type != NULL || owner->tag == NULL || owner->contested)) {
-    return false; // left out, and reported
-  }
-  if (owner == NULL && reader->unfinished) {
-    return false;
+  if (owner != NULL && (owner->type != NULL || owner->contested || sb_is_left_out(build, owner))) {
+    return false; // and reported
   }
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no element '%.80s'", plain);
+  if (owner == NULL && (reader->unfinished || sb_is_reported(reader, &err))) {
+    return false;
+  }
   sb_hint_inside(reader, of->scope, of->value, length, makes_element, &err);
   sb_hint_use(reader, index, plain, &err);
   sb_report_value(reader, of, &err);

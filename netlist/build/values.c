@@ -128,10 +128,11 @@ bool sb_is_among(const char *names, const char *name) {
 bool sb_missing_value(const sb_reader *reader, const sb_item *item, const sb_param *row) {
   char name[SB_SCHEMA_NAME];
   sb_error err;
-  if (sb_item_misspells(item, sb_schema_name(row, name))) {
+  if (sb_item_has_unknown(item)) {
     return false;
   }
-  (void)sb_fail(&err, SB_ERR_MISSING, "<%s> needs the attribute '%s'", item->node->name, name);
+  (void)sb_fail(&err, SB_ERR_MISSING, "<%s> needs the attribute '%s'", item->node->name,
+                sb_schema_name(row, name));
   if (row->help != NULL) {
     sb_error_hint(&err, "%s: %s", name, row->help);
   }

@@ -201,9 +201,12 @@ static bool is_left_to_use(const sb_reader *reader, const sb_item *item, const s
 }
 
 static void check_item(const sb_reader *reader, const sb_item *item) {
+  if (sb_item_has_unknown(item)) {
+    return;
+  }
   for (const sb_attribute *row = item->tag->attributes; row != NULL && row->name != NULL; row++) {
     if (row->required && sb_item_text(reader, item, row->name) == NULL &&
-        !is_left_to_use(reader, item, row) && !sb_item_misspells(item, row->name)) {
+        !is_left_to_use(reader, item, row)) {
       sb_error err;
       (void)sb_fail(&err, SB_ERR_MISSING, "<%s> needs the attribute '%s'", item->node->name,
                     row->name);

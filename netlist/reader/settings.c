@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/base/nearest.h"
 #include "netlist/reader/report.h"
 #include "netlist/reader/tree.h"
 
@@ -63,14 +62,11 @@ sb_setting *sb_item_add_setting(sb_reader *reader, sb_item *item) {
   return &reader->tree.settings[index];
 }
 
-bool sb_item_misspells(const sb_item *item, const char *name) {
-  const size_t length = strlen(name);
+bool sb_item_has_unknown(const sb_item *item) {
   for (int i = 0; i < item->node->attribute_count; i++) {
     const char *given = item->node->attributes[i].name;
-    const size_t given_length = strlen(given);
     if (sb_schema_value(sb_item_values(item), given) == NULL &&
-        sb_schema_attribute(item->tag, given) == NULL &&
-        sb_nearest_distance(given, given_length, name, length) <= sb_nearest_cutoff(given_length)) {
+        sb_schema_attribute(item->tag, given) == NULL) {
       return true;
     }
   }

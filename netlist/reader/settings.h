@@ -13,7 +13,7 @@ sb_setting *sb_item_own(const sb_reader *reader, const sb_item *item, const char
 /** A new setting of an item; NULL: out of memory, reported. */
 sb_setting *sb_item_add_setting(sb_reader *reader, sb_item *item);
 
-/** Whether an attribute that is not known was probably meant to be this one: it has been reported with that hint. */
-bool sb_item_misspells(const sb_item *item, const char *name);
+/** Whether an attribute is not known: it has been reported with those that are, and was probably meant to be one that is missing. */
+bool sb_item_has_unknown(const sb_item *item);
 
 #endif
