@@ -159,6 +159,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     discrete[STATE_GAP] = d.gap;
     discrete[STATE_SPEED] = d.speed;
     discrete[STATE_KNOWN] = 1 + d.exact;
+    sb_passing_note(self, at, discrete + STATE_PASSING);
   }
   if (at->mode != SB_APART) {
     const sb_closest *points = &sb_rigid_frame_of(at)->points;
@@ -239,6 +240,19 @@ static double horizon(const void *self, const sb_at *at) {
       2 * reach / (speed + sqrt(speed * speed + 2 * discrete[STATE_ACCELERATION] * reach));
   travel = at->mode == SB_APART ? travel : slip_horizon(s, at);
   return fmin(isfinite(travel) ? travel : HUGE_VAL, turning > 0 ? turn_max / turning : HUGE_VAL);
+}
+
+/** As that of contact/structure_modes.c. */
+static bool overdue(const void *self, const sb_at *at) {
+  const sb_contact_data *s = self;
+  const double *discrete = at->discrete;
+  if (at->mode != SB_APART || discrete[STATE_KNOWN] == 0) {
+    return false;
+  }
+  const double room =
+      fmax(discrete[STATE_GAP], 0) + 0.5 * s->width + nearby * sb_rigid_length(s, at);
+  const double way = sb_passing_way(s, at, discrete[STATE_TIME], discrete + STATE_PASSING);
+  return way > room && way > room + fmax(distance_of(s, at).gap, 0);
 }
 
 static double restitution_of(const sb_contact_data *s) {
@@ -374,7 +388,7 @@ const sb_switching_hooks sb_rigid_switching = {.discrete_states = STATE_COUNT,
                                                .initial_mode = initial_mode,
                                                .modes = {.before = before, .idle = idle},
                                                .indicators = indicators,
-                                               .times = {.horizon = horizon},
+                                               .times = {.horizon = horizon, .overdue = overdue},
                                                .accept = accept,
                                                .jumps = jumps,
                                                .strays = strays,

@@ -18,23 +18,24 @@ enum {
   STATE_GAP,
   STATE_SPEED,
   STATE_ACCELERATION,
-  STATE_DEPTH_RATIO,                 // of bodies that yield; here zero
-  STATE_BEHIND,                      // [m] the gap that counts as zero is less by this
-  STATE_FASTEST,                     // [m/s] impact so far
-  STATE_IMPACT,                      // [s] time of the last one
-  STATE_LONGEST,                     // [s] between two
-  STATE_FORCE,                       // [N] the largest so far
-  STATE_SPEEDS,                      // [m/s] what the velocities at the point are the difference of
-  STATE_SLIDING,                     // [m/s] the fastest slip since it began
-  STATE_TURNING,                     // [rad/s] of the slip
-  STATE_STILL,                       // [m/s] a slower slip has the direction that it began with
-  STATE_SLIP,                        // [-] a world vector: along the velocity of what slides
-  STATE_DRIFT = STATE_SLIP + 3,      // [rad/s] of that, of a slip that has no direction of its own
-  STATE_BEGUN,                       // [s] from which on it counts
-  STATE_LOADED,                      // [s] of the following, while it sticks; infinite: not known
-  STATE_LOAD,                        // [N] normal force, and a world vector: the tangential effort
-  STATE_LOAD_RATE = STATE_LOAD + 4,  // [N/s] of these; zero: not known
-  STATE_LEAPS = STATE_LOAD_RATE + 4, // see sb_leaps_note(); infinite: not in contact yet
+  STATE_DEPTH_RATIO,                // of bodies that yield; here zero
+  STATE_BEHIND,                     // [m] the gap that counts as zero is less by this
+  STATE_FASTEST,                    // [m/s] impact so far
+  STATE_IMPACT,                     // [s] time of the last one
+  STATE_LONGEST,                    // [s] between two
+  STATE_FORCE,                      // [N] the largest so far
+  STATE_SPEEDS,                     // [m/s] what the velocities at the point are the difference of
+  STATE_SLIDING,                    // [m/s] the fastest slip since it began
+  STATE_TURNING,                    // [rad/s] of the slip
+  STATE_STILL,                      // [m/s] a slower slip has the direction that it began with
+  STATE_SLIP,                       // [-] a world vector: along the velocity of what slides
+  STATE_DRIFT = STATE_SLIP + 3,     // [rad/s] of that, of a slip that has no direction of its own
+  STATE_BEGUN,                      // [s] from which on it counts
+  STATE_LOADED,                     // [s] of the following, while it sticks; infinite: not known
+  STATE_LOAD,                       // [N] normal force, and a world vector: the tangential effort
+  STATE_LOAD_RATE = STATE_LOAD + 4, // [N/s] of these; zero: not known
+  STATE_PASSING = STATE_LOAD_RATE + 4,         // see sb_passing_note()
+  STATE_LEAPS = STATE_PASSING + PASSING_COUNT, // see sb_leaps_note(); infinite: not in contact yet
   STATE_LYING = STATE_LEAPS + LEAPS_COUNT, // ends of steps in a row where both curvatures vanish
   STATE_COUNT
 };

@@ -286,6 +286,18 @@ static double horizon(const void *self, const sb_at *at) {
   return fmin(finite_or(travel, HUGE_VAL), turn);
 }
 
+/** Whether bodies that are apart at both ends of a step may have touched in it. */
+static bool overdue(const void *self, const sb_at *at) {
+  const sb_contact_data *s = self;
+  const double *discrete = at->discrete;
+  if (at->mode != APART || discrete[LATCHED_KNOWN] == UNKNOWN) {
+    return false;
+  }
+  const double room = fmax(discrete[LATCHED_GAP], 0) + 0.5 * s->width;
+  const double way = sb_passing_way(s, at, discrete[LATCHED_TIME], discrete + LATCHED_PASSING);
+  return way > room && way > room + fmax(distance_of(s, at).gap, 0);
+}
+
 static void accept(const void *self, const sb_at *at, double discrete[]) {
   const sb_contact_data *s = self;
   distance d = distance_of(self, at);
@@ -295,6 +307,9 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   }
   if (d.how == UNKNOWN) {
     return;
+  }
+  if (at->mode == APART) {
+    sb_passing_note(s, at, discrete + LATCHED_PASSING);
   }
   if (touches(at->mode)) {
     sb_closest solved;
@@ -335,6 +350,6 @@ const sb_switching_hooks sb_contact_switching = {.discrete_states = LATCHED_COUN
                                                  .indicators = indicators,
                                                  .known = known,
                                                  .fire = fire,
-                                                 .times = {.horizon = horizon},
+                                                 .times = {.horizon = horizon, .overdue = overdue},
                                                  .accept = accept,
                                                  .remark = sb_contact_remark};

@@ -27,9 +27,12 @@ enum {
   ROCKING_COUNT
 };
 
+/** Where the lesser body of a pair that is apart is for the other one, and how fast it moves at most. */
+enum { PASSING_PLACE = 0, PASSING_SPEED = 3, PASSING_COUNT }; // [m], [m/s]
+
 /** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
  *  speed of the nearest points, the change of the gap rate since the step before, the depth ratio, and the gap where it
- *  was last solved for; the largest depth ratio of the run and its time, the largest depth and its time; how a side rocks; and what is kept from
+ *  was last solved for; the largest depth ratio of the run and its time, the largest depth and its time; where bodies apart are; how a side rocks; and what is kept from
  *  where the contact began, an sb_contact_latch. */
 enum {
   LATCHED_NORMAL = 0,
@@ -45,7 +48,8 @@ enum {
   LATCHED_DEEPEST_TIME,
   LATCHED_DEPTH,
   LATCHED_DEPTH_TIME,
-  LATCHED_ROCKING,
+  LATCHED_PASSING,
+  LATCHED_ROCKING = LATCHED_PASSING + PASSING_COUNT,
   LATCHED_LATCH = LATCHED_ROCKING + ROCKING_COUNT,
   LATCHED_COUNT = LATCHED_LATCH + sizeof(sb_contact_latch) / sizeof(double)
 };
@@ -91,6 +95,11 @@ bool sb_contact_leaps(const sb_at *at, const sb_closest *points);
 /** The same by their gap, where the branch has ended with a small turn, as at one of several edges: |gap - gap'| <= h max |v| along
  *  a branch, since the rate of the gap is n.v. At the end of a step: no stage tells v well enough. */
 bool sb_contact_gap_leaps(const sb_contact_data *s, const sb_at *at);
+/** Notes where bodies apart are. @param note  (PASSING_COUNT) */
+void sb_passing_note(const sb_contact_data *s, const sb_at *at, double note[]);
+/** How far the lesser body has travelled since then, seen from the other one, at most [m]; 0: that does not matter.
+ *  @param since  [s] */
+double sb_passing_way(const sb_contact_data *s, const sb_at *at, double since, const double note[]);
 /** Notes where the closest points are, and how fast they move. @param note  (LEAPS_COUNT) */
 void sb_leaps_note(const sb_at *at, const sb_closest *points, double note[]);
 /** Whether a closest point is no more where motion can have taken it: with a flat side or a straight edge lying on the

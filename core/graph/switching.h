@@ -75,6 +75,8 @@ typedef struct sb_unilateral_hooks {
 typedef struct sb_event_times {
   double (*next_time)(const void *self, const sb_at *at, double t); // [s] first event after t
   double (*horizon)(const void *self, const sb_at *at); // [s] longest step that misses no event
+  /** Whether an event may have been missed in the step that ends here, which nothing at its start told. NULL: never. */
+  bool (*overdue)(const void *self, const sb_at *at);
   /** [s] mean time between events that come again and again, as its parameter `period` states; 0: none do.
    *  Only the parameters are read. */
   double (*interval)(const void *self);

@@ -304,19 +304,35 @@ double sb_event_next_time(const sb_simulation *sim, bool hooked, int *index) {
   return next;
 }
 
+/** What an element is given at the end of a step. @param traced  whether what elements read is that of there, in and out */
+static sb_at trace_once(sb_simulation *sim, const sb_switch *element, bool *traced) {
+  if (!*traced) {
+    sb_indicators_trace(sim, sim->x);
+    *traced = true;
+  }
+  return at_switch(sim, element, sim->t, sim->x);
+}
+
+bool sb_event_overdue(sb_simulation *sim) {
+  bool overdue = false, traced = false;
+  for (int i = 0; i < sim->switch_count && !overdue; i++) {
+    const sb_switch *element = &sim->switches[i];
+    if (element->hooks->times.overdue != NULL) {
+      const sb_at at = trace_once(sim, element, &traced);
+      overdue = element->hooks->times.overdue(sim->network->instances[element->instance].self, &at);
+    }
+  }
+  return overdue;
+}
+
 bool sb_event_strays(sb_simulation *sim) {
   bool strays = false, traced = false;
   for (int i = 0; i < sim->switch_count && !strays; i++) {
     const sb_switch *element = &sim->switches[i];
-    if (element->hooks->strays == NULL) {
-      continue;
+    if (element->hooks->strays != NULL) {
+      const sb_at at = trace_once(sim, element, &traced);
+      strays = element->hooks->strays(sim->network->instances[element->instance].self, &at);
     }
-    if (!traced) {
-      sb_indicators_trace(sim, sim->x);
-      traced = true;
-    }
-    const sb_at at = at_switch(sim, element, sim->t, sim->x);
-    strays = element->hooks->strays(sim->network->instances[element->instance].self, &at);
   }
   return strays;
 }

@@ -190,7 +190,8 @@ sb_status sb_refusals_check(sb_simulation *sim, const sb_error *why, sb_error *e
     sim->refused_steps = away ? 0 : sim->refused_steps;
     return SB_OK;
   }
-  if (sim->refused_steps++ == 0) {
+  if (sim->refused_steps++ <=
+      1) { // the first of all may have been a guess, which error control cuts to a part of it
     sim->refused_length = length;
   }
   if (sim->refused_steps <= REFUSED_STEPS_MAX && length > shortest * sim->refused_length) {

@@ -140,6 +140,11 @@ static bool strays(sb_simulation *sim) {
   return any;
 }
 
+/** Whether an event may have been missed in the step, up to the one that ends it. */
+static bool misses(sb_simulation *sim) {
+  return sim->options.step <= 0 && !is_shortest(sim) && sb_event_overdue(sim);
+}
+
 /** The same as may_be_shorter() where the end has a temperature below 0 K. */
 static bool keep_warm(sb_simulation *sim, trial *a) {
   double length;
@@ -164,7 +169,8 @@ static sb_status look_at_end(sb_simulation *sim, trial *a, bool *again, sb_error
     return SB_OK;
   }
   found = found == SB_OK ? sb_event_find(sim, &a->index, &a->indicator, err) : found;
-  *again = (found == SB_OK ? strays(sim) : may_be_shorter(sim, found, a)) && shorten(sim, a);
+  *again = (found == SB_OK ? misses(sim) || strays(sim) : may_be_shorter(sim, found, a)) &&
+           shorten(sim, a);
   return *again ? SB_OK : found;
 }
 

@@ -41,6 +41,8 @@ double sb_event_horizon(sb_simulation *sim);
 double sb_event_next_time(const sb_simulation *sim, bool hooked, int *index);
 /** Lets the elements update their discrete states from the accepted state.  @return whether forces jump by that */
 bool sb_event_accept(sb_simulation *sim);
+/** Whether an element may have missed an event in the step that ends here, likewise. */
+bool sb_event_overdue(sb_simulation *sim);
 /** Whether an element strays in the step that ends here (core/graph/switching.h); what the indicators read is known. */
 bool sb_event_strays(sb_simulation *sim);
 
