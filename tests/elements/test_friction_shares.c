@@ -277,6 +277,35 @@ static void strength_grows_from_zero(void **state) {
   stop(&r);
 }
 
+/** So it does with any power of the time, whatever that is written as, and where a load that moves something else presses the brake: of the body that
+ *  it holds nothing is ever in motion. */
+static void strength_grows_slowly_from_zero(void **state) {
+  (void)state;
+  static const char *courses[] = {"(t/1[s])^2", "(t/1[s])^3", "(1-cos(t/1[s]))",
+                                  "t/1[s]*sin(t/1[s])", "-(t/1[s])^2"};
+  for (int i = 0; i < (int)(sizeof courses / sizeof *courses); i++) {
+    char text[1500];
+    (void)snprintf(
+        text, sizeof text,
+        "<network domain='translation'><Se id='load' effort='1[N]*%s'/><J1 id='v'/>"
+        "<I id='m' mass='1 kg'/><Friction id='mu' coulomb='2[N]*abs(%s)'/>"
+        "<bond from='load' to='v'/><bond from='v' to='m'/><bond from='v' to='mu'/>"
+        "<Se id='press' effort='1[N]*%s'/><J1 id='pad'/><I id='piston' mass='10 g'/>"
+        "<C id='lining' c='1 mm/N'/><R id='seal' r='0.5 N.s/m'/><bond from='press' to='pad'/>"
+        "<bond from='pad' to='piston'/><bond from='pad' to='lining'/>"
+        "<bond from='pad' to='seal'/><signal id='N' of='lining.e'/>"
+        "<Se id='share' effort='0.5*N'/><J1 id='w'/><I id='disc' mass='1 kg'/>"
+        "<Friction id='brake' coulomb='abs(N)'/><bond from='share' to='w'/>"
+        "<bond from='w' to='disc'/><bond from='w' to='brake'/></network>",
+        courses[i], courses[i], courses[i]);
+    run r = go(text, 1);
+    assert_balanced(&r);
+    assert_near(value(&r, "m.p"), 0, 0);
+    assert_near(value(&r, "disc.p"), 0, 0);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(neighbours_decide_at_one_instant),
@@ -289,6 +318,7 @@ int main(void) {
       cmocka_unit_test(peaks_without_a_mass),
       cmocka_unit_test(two_let_go),
       cmocka_unit_test(strength_grows_from_zero),
+      cmocka_unit_test(strength_grows_slowly_from_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
