@@ -43,10 +43,11 @@ static int rates_at(arkode *s, double t, const double y[], double rate[], double
   return sb_workspace_rates(s->work, t, y, rate, power);
 }
 
-/** The first three stages, and the last two, tell how fast the fastest mode is. */
+/** The first three stages, and the last two at the end of the step, tell how fast the fastest mode is. */
 static void gauge(arkode *s, const double y[], const double rate[]) {
   const int stage = s->ledger.stage, last = s->ledger.stages - 1;
   const double *time = s->ledger.time;
+  const bool ends = stage > 2 && stage < last && time[stage] == time[last];
   if (!s->base.gauged || !s->pending || s->method->implicit) {
     return;
   }
@@ -58,7 +59,7 @@ static void gauge(arkode *s, const double y[], const double rate[]) {
         fmax(fastest, sb_stiffness_of_bend(&s->stiffness, s->nominal, time[2] / time[1], y, rate));
   }
   s->base.fastest = fastest;
-  if (stage == 0 || stage == last - 1) {
+  if (stage == 0 || ends) {
     sb_stiffness_keep(&s->stiffness, y, rate);
   } else if (stage == 1) {
     sb_stiffness_keep_second(&s->stiffness, y, rate);

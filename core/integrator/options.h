@@ -16,6 +16,7 @@ typedef struct sb_method {
   bool implicit;
   bool adaptive;
   const char *implicit_partner; // that takes over while it costs less; NULL: none does
+  const char *smooth_partner;   // explicit, that takes over in a long smooth motion
 } sb_method;
 SB_API const sb_method sb_methods[];
 SB_API const sb_method *sb_method_find(const char *name);

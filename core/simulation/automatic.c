@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The choice between an explicit and an implicit method while a run lasts, by what they cost.
+// The choice between an explicit and an implicit method while a run lasts, by what they cost; between explicit ones: smooth_motion.c.
 //
 // An explicit method is stable while h |lambda| of every mode stays within a region: that of dormand-prince-5 ends
 // between 2.3 and 3.4 along every direction of the left half plane but the imaginary axis itself. A mode that counts is
@@ -53,7 +53,8 @@ void sb_automatic_start(sb_simulation *sim) {
   const sb_method *method = sim->options.method;
   if (method->implicit_partner != NULL && sim->options.step == 0 && sim->network->state_count > 0) {
     sim->automatic = (sb_automatic){.on = true,
-                                    .methods = {method, sb_method_find(method->implicit_partner)},
+                                    .methods = {method, sb_method_find(method->implicit_partner),
+                                                sb_method_find(method->smooth_partner)},
                                     .patience = PATIENCE,
                                     .rest_patience = PATIENCE,
                                     .loosest = first_bias};
@@ -62,23 +63,21 @@ void sb_automatic_start(sb_simulation *sim) {
   }
 }
 
-/** What steps have cost so far. */
-static double work_of(const sb_simulation *sim) {
+double sb_automatic_work(const sb_simulation *sim) {
   return (double)(sim->work->rhs_count - sim->beside);
 }
 
 static void begin_window(sb_simulation *sim, double t) {
   sim->automatic.window_t = t;
-  sim->automatic.window_work = work_of(sim);
+  sim->automatic.window_work = sb_automatic_work(sim);
   sim->automatic.window_step = sb_stepper_last(sim->main);
   sim->automatic.window_stiff = 0;
 }
 
-/** Takes the other method from here on. */
-static sb_status change(sb_simulation *sim, bool implicit, sb_error *err) {
+sb_status sb_automatic_change(sb_simulation *sim, sb_choice choice, sb_error *err) {
   sb_automatic *a = &sim->automatic;
-  sim->options.method = a->methods[implicit];
-  sim->nominal.implicit = implicit;
+  sim->options.method = a->methods[choice];
+  sim->nominal.implicit = choice == SB_IMPLICIT;
   a->strayed = false;
   a->votes = a->calm = a->rested = a->steps = a->paid = a->sought = 0;
   a->goes_on = true;
@@ -105,7 +104,8 @@ static sb_status leave_implicit(sb_simulation *sim, sb_error *err) {
                      : a->at_rest ? longer(a->rest_patience)
                                   : a->rest_patience;
   sim->last_step = fmin(sim->last_step, a->step); // what was stable before
-  return change(sim, false, err);
+  sb_smooth_interrupt(sim);
+  return sb_automatic_change(sim, a->smooth ? SB_SMOOTH : SB_EXPLICIT, err);
 }
 
 /** Whether the last step has moved a state by more than an oscillation does that the explicit method leaves at rest: twice its amplitude. */
@@ -139,10 +139,10 @@ static bool note_motion(sb_simulation *sim, bool anew) {
   const bool bent = bends(sim) || anew;
   if (anew || moves(sim)) {
     a->moved_t = sim->t;
-    a->moved_work = work_of(sim);
+    a->moved_work = sb_automatic_work(sim);
     a->rested = 0;
   }
-  a->bent_work = bent ? work_of(sim) : a->bent_work;
+  a->bent_work = bent ? sb_automatic_work(sim) : a->bent_work;
   return bent;
 }
 
@@ -170,11 +170,11 @@ static sb_status judge_explicit(sb_simulation *sim, double fastest, double h, sb
     return SB_OK;
   }
   const double before = a->at_rest ? fmax(a->window_work, a->moved_work) : a->window_work;
-  a->cost = (work_of(sim) - before) / (sim->t - since);
+  a->cost = (sb_automatic_work(sim) - before) / (sim->t - since);
   a->step = h;
   a->bias = fmax(a->bias, a->loosest);
-  a->until = work_of(sim) + (work_of(sim) - a->bent_work) / algebra;
-  return change(sim, true, err);
+  a->until = sb_automatic_work(sim) + (sb_automatic_work(sim) - a->bent_work) / algebra;
+  return sb_automatic_change(sim, SB_IMPLICIT, err);
 }
 
 /** What may be used of the energy-balance error that is left. */
@@ -240,7 +240,7 @@ static bool seeks(sb_automatic *a, double h) {
  *  as the oscillation is damped that the explicit method has left. It may cost what that course has cost so far. */
 static bool settles(const sb_simulation *sim) {
   const sb_automatic *a = &sim->automatic;
-  return a->paid == 0 && work_of(sim) < a->until;
+  return a->paid == 0 && sb_automatic_work(sim) < a->until;
 }
 
 static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *err) {
@@ -256,7 +256,7 @@ static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *er
   if (a->steps < SETTLING + JUDGED) {
     return SB_OK;
   }
-  double span = sim->t - a->window_t, cost = algebra * (work_of(sim) - a->window_work);
+  double span = sim->t - a->window_t, cost = algebra * (sb_automatic_work(sim) - a->window_work);
   double slower = a->fastest > 0 ? a->window_stiff / span / a->fastest : 1;
   if (unbalances(sim)) {
     return tighten(sim, err);
@@ -302,6 +302,9 @@ sb_status sb_automatic_choose(sb_simulation *sim, sb_error *err) {
     SB_TRY(judge_implicit(sim, fastest, err));
   } else if (a->looked || a->strayed) {
     SB_TRY(judge_explicit(sim, fastest, sb_stepper_last(sim->main), err));
+  }
+  if (!sim->options.method->implicit) {
+    SB_TRY(sb_smooth_choose(sim, err));
   }
   a->looked = sim->options.method->implicit || a->votes > 0 || sim->accepted % LOOKED_AT == 0;
   sb_stepper_gauge(sim->main, a->looked);

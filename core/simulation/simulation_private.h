@@ -61,13 +61,16 @@ typedef struct sb_samples sb_samples;
 typedef struct sb_remark sb_remark;
 typedef struct sb_crossing sb_crossing;
 
-/** The choice between two methods, while the run lasts: automatic.c. */
+/** The methods that a run changes between. */
+typedef enum sb_choice { SB_EXPLICIT, SB_IMPLICIT, SB_SMOOTH, SB_CHOICES } sb_choice;
+
+/** The choice between methods, while the run lasts: automatic.c, smooth_motion.c. */
 typedef struct sb_automatic {
   bool on, alone; // alone: the one method is implicit, and chooses no more than its bias
-  const sb_method *methods[2]; // explicit, implicit
-  long accepted;               // steps that were judged
-  bool looked;                 // the present step is looked at
-  bool strayed;                // it had to be shortened, as a law strayed in it
+  const sb_method *methods[SB_CHOICES];
+  long accepted; // steps that were judged
+  bool looked;   // the present step is looked at
+  bool strayed;  // it had to be shortened, as a law strayed in it
   // of the explicit one
   int votes, calm,
       rested; // steps that stability bounds; others since; the former since anything has moved
@@ -82,7 +85,12 @@ typedef struct sb_automatic {
       bent_work; // right-hand sides until a step has last led a state off the line of the one before by more than that
   bool goes_on;  // both are known since the trial before
   bool at_rest;  // the trial is one at rest
-  double cost, step; // [1/s] right-hand sides to a second; [s] length, when it was left
+  double cost, step;      // [1/s] right-hand sides to a second; [s] length, when it was left
+                          // of the smooth one
+  bool smooth, tried;     // it is taken as the explicit one; whether it pays is known
+  int row, failures;      // steps that accuracy bounds; trials in vain
+  double row_t, row_work; // [s] from where they are compared, with the right-hand sides until then
+  double row_cost;        // [1/s] right-hand sides to a second before the trial
   // of the implicit one
   int steps, paid;      // since it is judged; how often it was worth its work
   int sought;           // how often it was not, but had not found its length yet
@@ -260,9 +268,20 @@ sb_status sb_enforce(sb_simulation *sim, double t, double x[], sb_error *err);
 void sb_automatic_start(sb_simulation *sim);
 /** Before a step: by the steps so far the other method may be taken from here on, with new steppers. */
 sb_status sb_automatic_choose(sb_simulation *sim, sb_error *err);
+/** Takes another method from here on. */
+sb_status sb_automatic_change(sb_simulation *sim, sb_choice choice, sb_error *err);
+/** What steps have cost so far, in right-hand sides. */
+double sb_automatic_work(const sb_simulation *sim);
 /** Whether a step that failed may succeed with the explicit method; which is taken from here on. */
 bool sb_automatic_falls_back(const sb_simulation *sim);
 sb_status sb_automatic_fall_back(sb_simulation *sim, sb_error *err);
+
+// smooth_motion.c
+
+/** Behind implicit steps, which tell nothing of what explicit ones cost. */
+void sb_smooth_interrupt(sb_simulation *sim);
+/** After a step of an explicit method: whether that of higher order is taken from here on, or no longer. */
+sb_status sb_smooth_choose(sb_simulation *sim, sb_error *err);
 
 // step.c
 
