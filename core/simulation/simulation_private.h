@@ -85,12 +85,13 @@ typedef struct sb_automatic {
       bent_work; // right-hand sides until a step has last led a state off the line of the one before by more than that
   bool goes_on;  // both are known since the trial before
   bool at_rest;  // the trial is one at rest
-  double cost, step;      // [1/s] right-hand sides to a second; [s] length, when it was left
-                          // of the smooth one
-  bool smooth, tried;     // it is taken as the explicit one; whether it pays is known
-  int row, failures;      // steps that accuracy bounds; trials in vain
-  double row_t, row_work; // [s] from where they are compared, with the right-hand sides until then
-  double row_cost;        // [1/s] right-hand sides to a second before the trial
+  double cost, step;            // [1/s] right-hand sides to a second; [s] length, when it was left
+                                // of the smooth one
+  bool smooth, tried;           // it is taken as the explicit one; whether it pays is known
+  int row, failures;            // steps that accuracy bounds; trials in vain
+  long marked;                  // accepted steps until what they cost is asked for,
+  double marked_t, marked_work; // [s] with the time, and right-hand sides until then
+  double cost_before;           // [1/s] right-hand sides to a second before the trial
   // of the implicit one
   int steps, paid;      // since it is judged; how often it was worth its work
   int sought;           // how often it was not, but had not found its length yet

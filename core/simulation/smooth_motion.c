@@ -6,40 +6,59 @@
 // is c N/6 tolerances, and c comes to 0.2 (a drive train, 686 tolerances after 22,549 steps). No fraction of the tolerance mends that for all N at a bearable cost: a
 // hundredth of it takes 2.5 times as many steps of order 5.
 // A method of order 6 errs by less at the same estimate, as that falls with h^6 and what is left of it with h^7, and takes fewer steps where nothing interrupts
-// them. So where MANY steps in a row were bounded by accuracy alone, it is tried, and kept where it costs hardly more.
+// them. So where MANY steps were bounded by accuracy alone, or FEW with a LONG way to go, it is tried, and kept where it costs hardly more.
 #include "core/simulation/simulation_private.h"
 
-/** These steps may have used up most of what a run may be off by, 100 tolerances. A step that stability bounds takes back STIFF: where it
- *  bounds them all, they swing about the bound, and more than every third is beyond. */
-enum { MANY = 1000, STIFF = 2, SETTLING = 16, TRIED = 256, IMPATIENCE = 4, FAILURES_MAX = 8 };
+/** MANY may have used up most of what a run may be off by, 100 tolerances. A step that stability bounds takes back STIFF of them: where it bounds
+ *  them all, they swing about the bound, and more than every third is beyond. */
+enum {
+  MANY = 1000,
+  FEW = 250,
+  LONG = 4000,
+  STIFF = 2,
+  SETTLING = 16,
+  TRIED = 256,
+  IMPATIENCE = 4,
+  FAILURES_MAX = 8
+};
 /** What it may cost, in right-hand sides to a second, of what the other one did: steps of order 5 of such errors would cost half as much again. */
 static const double worth = 1.2;
 
-/** How many steps in a row make a trial. */
-static int patience(const sb_automatic *a) {
-  int steps = MANY;
-  for (int k = 0; k < a->failures && k < FAILURES_MAX; k++) {
+/** What steps cost is asked for from here on. @param steps  from now */
+static void mark(sb_simulation *sim, int steps) {
+  sb_automatic *a = &sim->automatic;
+  a->marked = sim->accepted + steps;
+  a->marked_t = sim->t;
+  a->marked_work = sb_automatic_work(sim);
+}
+
+void sb_smooth_interrupt(sb_simulation *sim) {
+  mark(sim, SETTLING);
+}
+
+/** How many steps make a trial. */
+static int patience(const sb_simulation *sim) {
+  const double to_come = (sim->t_end - sim->t) / sb_stepper_last(sim->main);
+  int steps = to_come > LONG && sim->automatic.votes == 0 ? FEW : MANY;
+  for (int k = 0; k < sim->automatic.failures && k < FAILURES_MAX; k++) {
     steps *= IMPATIENCE;
   }
   return steps;
 }
 
-void sb_smooth_interrupt(sb_simulation *sim) {
+static sb_status try_smooth(sb_simulation *sim, double cost, sb_error *err) {
   sb_automatic *a = &sim->automatic;
-  const int before = a->smooth ? -SETTLING : patience(a) - TRIED;
-  a->row = a->row < before ? a->row : before;
+  a->smooth = true;
+  a->tried = false;
+  a->cost_before = cost;
+  mark(sim, SETTLING);
+  return sb_automatic_change(sim, SB_SMOOTH, err);
 }
 
-/** The row is compared by what its last steps have cost, as the motion may have become faster. */
-static bool is_compared_from_here(const sb_automatic *a) {
-  return a->row == (a->smooth ? 0 : patience(a) - TRIED);
-}
-
-/** Of the method that is tried, once its first steps have found their length. */
 static sb_status judge(sb_simulation *sim, double cost, sb_error *err) {
   sb_automatic *a = &sim->automatic;
   a->tried = true;
-  if (cost <= worth * a->row_cost) {
+  if (cost <= worth * a->cost_before) {
     return SB_OK;
   }
   a->smooth = false;
@@ -53,22 +72,17 @@ sb_status sb_smooth_choose(sb_simulation *sim, sb_error *err) {
   if (a->smooth && a->tried) {
     return SB_OK;
   }
-  if (is_compared_from_here(a)) {
-    a->row_t = sim->t;
-    a->row_work = sb_automatic_work(sim);
-  }
-  const bool stiff = a->votes > 0 && a->calm == 0 && !a->smooth;
+  const bool stiff = a->votes > 0 && a->calm == 0;
   a->row = stiff ? (a->row > STIFF ? a->row - STIFF : 0) : a->row + 1;
-  if (a->row < (a->smooth ? TRIED : patience(a))) {
+  if (sim->accepted <= a->marked) { // first steps find their length
+    mark(sim, (int)(a->marked - sim->accepted));
+  }
+  if (sim->accepted - a->marked < TRIED - 1) {
     return SB_OK;
   }
-  const double cost = (sb_automatic_work(sim) - a->row_work) / (sim->t - a->row_t);
-  if (a->smooth) {
-    return judge(sim, cost, err);
-  }
-  a->smooth = true;
-  a->tried = false;
-  a->row_cost = cost;
-  a->row = -SETTLING;
-  return sb_automatic_change(sim, SB_SMOOTH, err);
+  const double cost = (sb_automatic_work(sim) - a->marked_work) / (sim->t - a->marked_t);
+  mark(sim, 0);
+  return a->smooth                 ? judge(sim, cost, err)
+         : a->row >= patience(sim) ? try_smooth(sim, cost, err)
+                                   : SB_OK;
 }
