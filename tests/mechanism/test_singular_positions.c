@@ -278,7 +278,7 @@ static void friction_jams_near_one(void **state) {
                                                            "law='0.1[m]*sqrt(x*x + y*y + "
                                                            "1e-6[N^2])*tanh(f/0.01[rad/s])'/>"
                                                            "<bond from='ja' to='rub'/></network>";
-  static const char *const methods[] = {"kvaerno-5", "fehlberg-8"};
+  static const char *const methods[] = {"fehlberg-8", "kvaerno-5"};
   for (int i = 0; i < (THOROUGH ? 2 : 1); i++) {
     ends(jams, methods[i], 1e-7, 0.48317, "the constraints of 'jd' lose rank there");
   }
