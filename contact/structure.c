@@ -116,12 +116,13 @@ static void column(const sb_contact_frame *frame, int dim, int c, double out[6])
   sb_vec3_store(out + 3, w.force);
 }
 
-/** A^T (T_2 - T_1). @param w  out: the relative angular velocity in the contact frame */
-static sb_twist4 project(const sb_contact_frame *frame, sb_twist relative, sb_vec3 *w) {
+/** A^T (T_2 - T_1) */
+static sb_twist4 project(const sb_contact_frame *frame, sb_twist relative) {
+  const double(*R)[3] = frame->pose.rotation.m;
   sb_vec3 v = sb_mat3_apply_transposed(frame->pose.rotation, relative.linear);
   sb_vec3 carried = sb_mat3_apply_transposed(frame->levers, relative.angular);
-  *w = sb_mat3_apply_transposed(frame->pose.rotation, relative.angular);
-  return (sb_twist4){v.x + carried.x, v.y + carried.y, v.z + carried.z, w->z};
+  return (sb_twist4){v.x + carried.x, v.y + carried.y, v.z + carried.z,
+                     sb_vec3_dot((sb_vec3){R[0][2], R[1][2], R[2][2]}, relative.angular)};
 }
 
 /** The surface by itself: the flow of its spring and of its damper, y zero so far. */
@@ -174,8 +175,7 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
   place_frame(s, at, frame);
   frame->active = 1, frame->recovering = 0;
   frame->spin = spin_of(s, frame, t1, t2);
-  sb_vec3 w;
-  sb_twist4 t = project(frame, relative, &w);
+  sb_twist4 t = project(frame, relative);
   frame->twist = t;
   frame->pushing = !pulls(s, at, frame);
   frame->clamped = frame->pushing == 0 && s->law.clamp;
@@ -183,7 +183,8 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
     store(y + LOADS + k, t);
   }
   if (turns > 0) {
-    sb_vec3_store(y + LOADS + loads, w);
+    sb_vec3_store(y + LOADS + loads,
+                  sb_mat3_apply_transposed(frame->pose.rotation, relative.angular));
   }
   if (s->hardens) {
     y[sb_contact_stiffness_component(s)] = sb_power(frame->hardening, relative);

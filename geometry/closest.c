@@ -46,7 +46,8 @@ static closest_solver *general_solver(const sb_surface *s1, const sb_surface *s2
 /** The solver of a pair in either order: of its row, else a general one; NULL if there is none. */
 static closest_solver *find_solver(const sb_surface *s1, const sb_surface *s2, bool *swapped) {
   const sb_surface_type *t1 = s1->type, *t2 = s2->type;
-  for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+  const bool listed = !t1->half_space && !t2->half_space; // no row has one
+  for (size_t i = 0; listed && i < sizeof pairs / sizeof pairs[0]; i++) {
     const bool straight = pairs[i].type1 == t1 && pairs[i].type2 == t2;
     if (straight || (pairs[i].type1 == t2 && pairs[i].type2 == t1)) {
       *swapped = !straight;

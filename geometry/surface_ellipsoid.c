@@ -50,18 +50,22 @@ static sb_mat3 radius(const sb_surface *s, sb_vec3 n) {
 }
 
 /** At the point of the normal along `gradient`, that of (x/a)^2 / 2. @param inverse  1/a */
-static sb_surface_spot spot_of(sb_vec3 inverse, sb_vec3 x, sb_vec3 gradient) {
+static inline void fill_spot(sb_vec3 inverse, sb_vec3 x, sb_vec3 gradient, sb_surface_spot *spot) {
   const double h0 = 1.0 / sb_vec3_norm(gradient);
   const sb_vec3 n = sb_vec3_scale(gradient, h0);
   sb_vec3 e1, e2;
   sb_tangent_basis(n, &e1, &e2);
   const form2 form = ellipsoid_shape_form(inverse, h0, e1, e2);
-  return (sb_surface_spot){.x = x, .n = n, .shape = form2_matrix(form, e1, e2), .unique = true};
+  spot->x = x;
+  spot->n = n;
+  spot->shape = form2_matrix(form, e1, e2);
+  spot->distance = 0;
+  spot->unique = true;
 }
 
 static void at(const sb_surface *s, sb_vec3 x, sb_surface_spot *spot) {
   const sb_vec3 inverse = ellipsoid_inverse_axes(s->semi_axes);
-  *spot = spot_of(inverse, x, sb_vec3_times(inverse, sb_vec3_times(inverse, x)));
+  fill_spot(inverse, x, sb_vec3_times(inverse, sb_vec3_times(inverse, x)), spot);
 }
 
 static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
@@ -70,7 +74,7 @@ static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
   int steps;
   const sb_vec3 z = ellipsoid_nearest(a, y, &ambiguous, &steps);
   const sb_vec3 x = sb_vec3_times(a, z), inverse = ellipsoid_inverse_axes(a);
-  *spot = spot_of(inverse, x, sb_vec3_times(inverse, z));
+  fill_spot(inverse, x, sb_vec3_times(inverse, z), spot);
   spot->distance = sb_vec3_dot(spot->n, sb_vec3_sub(y, x));
   spot->unique = !ambiguous;
 }
@@ -98,7 +102,9 @@ static sb_vec3 shape_gradient(const sb_surface *s, sb_vec3 x, sb_mat3 G) {
   const double h0 = 1.0 / sb_vec3_norm(g);
   const sb_vec3 m = sb_vec3_scale(g, h0), Qm = sb_vec3_times(Q, m);
   const sb_vec3 v = sb_vec3_scale(sb_vec3_axpy(Qm, -sb_vec3_dot(Qm, m), m), h0);
-  const sb_mat3 L = spot_of(inverse, x, g).shape;
+  sb_surface_spot spot;
+  fill_spot(inverse, x, g, &spot);
+  const sb_mat3 L = spot.shape;
   return sb_vec3_axpy(sb_vec3_scale(sb_mat3_apply(L, sb_mat3_apply(G, v)), -2),
                       -sb_mat3_contract(G, L), v);
 }
