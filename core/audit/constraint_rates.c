@@ -13,6 +13,7 @@
 #include "core/audit/rates_private.h"
 #include "core/base/array.h"
 #include "core/causality/constraint.h"
+#include "core/loop/loop.h"
 #include "core/model/constraints.h"
 #include "core/model/rhs.h"
 #include "core/network/roles.h"
@@ -136,36 +137,40 @@ static double largest_flow(const sb_audit *a, int constraint, const sb_constrain
   return part < 0 ? 0 : sqrt(2 * fabs(A) * a->courses[part].most.terms);
 }
 
-/** The error of a constraint's residual along xdot, which should not change. Where it is one, the row is asked for anew.
+/** The error of a constraint's residual along xdot, which should not change but by what its forces have left. Where it is one, the row is asked
+ *  for anew.
  *  @param f  it at the points, h apart */
 static double error_of_row(sb_audit *a, int constraint, double t, const double x[],
-                           const double f[], double h, double size) {
+                           const double f[], double h, double left, double size) {
   const sb_constraint_row *row = &sb_constraint_groups_of(a->work)->row;
   const double flows = row->size + row->terms + largest_flow(a, constraint, row);
   const double other =
       sb_rounding_of(f) + 16 * DBL_EPSILON * flows + size * h * sb_time_rounding(t, h);
   double rounding = other + 16 * DBL_EPSILON * size_of_sources(a, row, t, x, false);
-  double error = sb_rate_error(f, h, 0, size, rounding);
+  double error = sb_rate_error(f, h, left, size, rounding);
   if (!(error > sb_side_tol * size)) {
     return error;
   }
   rounding = fmax(rounding, other + 16 * DBL_EPSILON * size_of_sources(a, row, t, x, true));
-  error = sb_rate_error(f, h, 0, size, rounding);
+  error = sb_rate_error(f, h, left, size, rounding);
   return error > sb_side_tol * size
-             ? sb_rate_error(f, h, 0, size, rounding + effect_of_signals(a, constraint, t, x))
+             ? sb_rate_error(f, h, left, size, rounding + effect_of_signals(a, constraint, t, x))
              : error;
 }
 
 /** Whether the constraints hold along xdot.
  *  @param errors  scratch (POINTS x constraints)
+ *  @param left    scratch (constraints)
  *  @param known   (states) what the rounding of rates is a fraction of */
 static void check_constraints(sb_audit *a, double t, const double x[], const double xdot[],
-                              double time, double errors[], const double known[]) {
+                              double time, double errors[], double left[], const double known[]) {
   const sb_causality *c = &a->work->program->causality;
   sb_constraint_groups *g = sb_constraint_groups_of(a->work);
   int n = a->network->state_count;
   double h = sb_difference_step * time;
-  const double left = a->work->loops.left; // at (t, x)
+  for (int i = 0; i < c->constraint_count; i++) { // at (t, x)
+    left[i] = sb_loop_left(a->work, sb_multiplier_value(a->network, c, i));
+  }
   for (int k = 0; g != NULL && k < POINTS; k++) {
     for (int i = 0; i < n; i++) {
       a->x[i] = x[i] + (k - MIDDLE) * h * xdot[i];
@@ -178,6 +183,7 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
     }
   }
   sb_constraints_keep_moving(a->work, x, errors, POINTS); // else they are rounding of rounding
+  sb_constraints_keep_moving(a->work, x, left, 1);
   for (int i = 0; g != NULL && i < c->constraint_count; i++) {
     const sb_constraint_row *row = sb_constraint_row_at(g, a->work, i, x, true);
     double size = size_of_inputs(a, g, x);
@@ -187,7 +193,7 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
       double terms = rate.var < 0 ? known[state] : a->sizes[rate.var];
       size += fabs(row->gradient[state]) * fmax(fabs(xdot[state]), terms);
     }
-    const double error = error_of_row(a, i, t, x, &errors[i * POINTS], h, size) - left * size;
+    const double error = error_of_row(a, i, t, x, &errors[i * POINTS], h, left[i], size);
     if (size > 0 &&
         error > sb_side_tol * size) { // else no storage is in it, whose rate could be wrong
       sb_audit_difference(a, sb_owner_of(a->network, sb_constraint_state(c, i)), error, size);
@@ -207,7 +213,7 @@ void sb_audit_constraint_rates(sb_audit *a, double t, const double x[], const do
     most = outputs + 1 > most ? outputs + 1 : most;
   }
   double *numbers =
-      sb_zeroed(SB_OUTPUT_RATES_NUMBERS * most + a->network->state_count, sizeof(double));
+      sb_zeroed((SB_OUTPUT_RATES_NUMBERS + 1) * most + a->network->state_count, sizeof(double));
   if (numbers == NULL) {
     return;
   }
@@ -217,9 +223,9 @@ void sb_audit_constraint_rates(sb_audit *a, double t, const double x[], const do
   }
   // Else the element at fault is known: a source whose rate is wrong spoils the constraints that it is in.
   if (right && a->ledger.structure.residual_relative <= a->ledger.structure.limit) {
-    double *known = numbers + SB_OUTPUT_RATES_NUMBERS * most;
+    double *left = numbers + SB_OUTPUT_RATES_NUMBERS * most, *known = left + most;
     size_rates(a, t, x, known);
-    check_constraints(a, t, x, xdot, time, numbers, known);
+    check_constraints(a, t, x, xdot, time, numbers, left, known);
   }
   free(numbers);
 }

@@ -37,6 +37,7 @@ typedef struct contacts {
   sb_newton_point p;
   sb_newton_chain chain;
   double *known, *next; // (m) k; scratch
+  double *residual;     // (m) at the y that is kept
 } contacts;
 
 /** Runs the hooks from the multipliers in y on. @return false: some give no finite number */
@@ -134,6 +135,7 @@ static double refine(contacts *c, double y[], double left) {
     on = now <= falls * left;
     if (on) {
       memcpy(y, next, (size_t)m * sizeof *y);
+      memcpy(c->residual, c->p.r, (size_t)m * sizeof *y);
       left = now;
     }
   }
@@ -174,6 +176,18 @@ static bool let_go(contacts *c, double y[]) {
   return true;
 }
 
+/** Leaves what the conditions miss zero by, which is no fault of the rates: none but rounding, or what redundant multipliers contradict. */
+static void note_left(const contacts *c, double left) {
+  const sb_newton *n = c->n;
+  double *own = n->work->loops.left + n->loop->first_output;
+  for (int h = 0; h < n->loop->count; h++) {
+    const int k = n->hooks[h].first_output;
+    if (sb_newton_is_condition(&n->hooks[h])) {
+      own[k] = left > rounding ? c->residual[k] : 0;
+    }
+  }
+}
+
 // What redundant multipliers cannot mend is accepted to the root of what counts as implied: of links that lie in line but for an angle d what
 // d^2 answers is not solved for, and d times what joints do is left; a foot on a pivoted link is held twice, and the places and speeds of stages
 // contradict that by their own errors. The projection holds it.
@@ -181,7 +195,10 @@ bool sb_newton_solve_contacts(const sb_newton *n, double y[]) {
   sb_newton own = *n;
   const size_t size = (size_t)n->m * sizeof *y;
   own.linear = true;
-  contacts c = {.n = &own, .known = sb_newton_vector(&own), .next = sb_newton_vector(&own)};
+  contacts c = {.n = &own,
+                .known = sb_newton_vector(&own),
+                .next = sb_newton_vector(&own),
+                .residual = sb_newton_vector(&own)};
   c.p = sb_newton_point_take(&own);
   double *at = sb_newton_vector(&own);
   c.chain.order = (int *)(void *)sb_newton_vector(&own);
@@ -195,6 +212,7 @@ bool sb_newton_solve_contacts(const sb_newton *n, double y[]) {
   if (!run(&c, at)) {
     return false;
   }
+  memcpy(c.residual, c.p.r, size);
   find_known(&c, at);
   double left = largest_left(&c);
   if (left > rounding) { // slopes by differences are those of forces as large as these
@@ -204,7 +222,7 @@ bool sb_newton_solve_contacts(const sb_newton *n, double y[]) {
   const bool all = n->work->loops.least_squares,
              gives = open && !all && left > rounding && let_go(&c, at),
              found = all || gives || left <= (open ? sqrt(SB_NEWTON_IMPLIED) : solved);
-  n->work->loops.left = fmax(n->work->loops.left, left);
+  note_left(&c, left);
   memcpy(y, at, found ? size : 0);
   return found;
 }

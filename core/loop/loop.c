@@ -114,3 +114,12 @@ void sb_loop_accept(sb_workspace *work) {
     work->loops.start_y[k] = work->values[p->loop_outputs[k]];
   }
 }
+
+double sb_loop_left(const sb_workspace *work, int multiplier) {
+  const sb_program *p = work->program;
+  double left = 0;
+  for (int k = 0; k < p->loop_output_count; k++) {
+    left = p->loop_outputs[k] == multiplier ? work->loops.left[k] : left;
+  }
+  return left;
+}

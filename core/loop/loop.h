@@ -14,6 +14,9 @@ int sb_loop_run(sb_workspace *work, int loop, double t, const double x[]);
 /** Accepts the solutions of the last evaluation, from which the next ones start. */
 void sb_loop_accept(sb_workspace *work);
 
+/** By how much the condition of a contact is missed whose multiplier is a value, as the last evaluation left it: others contradict it. */
+double sb_loop_left(const sb_workspace *work, int multiplier);
+
 /** Whether the solution of every loop, as the last evaluation left it at the same (t, x), is the only one
  *  as far as a search can tell (multiplicity.c). false: work->failure names others, or that the values
  *  are undetermined */

@@ -63,7 +63,6 @@ int sb_workspace_evaluate(sb_workspace *work, double t, const double x[]) {
   if (e->point == 0 || t != e->t || memcmp(x, e->x, (size_t)n * sizeof *x) != 0) {
     e->point = ++work->points; // what has changed otherwise, as a mode, leaves the point
   }
-  work->loops.left = 0;
   int status = compute(work, t, x, e->xdot, e->xdot + n, true);
   e->known = e->current = status == 0;
   e->program = work->program;

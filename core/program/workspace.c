@@ -268,7 +268,7 @@ static bool prepare_loops(sb_workspace *work, const sb_program *before) {
   }
   room += impulse;
   const int matrices = sb_loop_matrices(largest);
-  double *block = sb_zeroed(3 * outputs + inputs + matrices + room, sizeof *block);
+  double *block = sb_zeroed(4 * outputs + inputs + matrices + room, sizeof *block);
   if (block == NULL) {
     return false;
   }
@@ -278,9 +278,10 @@ static bool prepare_loops(sb_workspace *work, const sb_program *before) {
   sb_loop_memory own = {.start_y = block,
                         .reference = block + outputs,
                         .strength = block + 2 * outputs,
-                        .b = block + 3 * outputs,
-                        .matrices = block + 3 * outputs + inputs,
-                        .room = block + 3 * outputs + inputs + matrices,
+                        .left = block + 3 * outputs,
+                        .b = block + 4 * outputs,
+                        .matrices = block + 4 * outputs + inputs,
+                        .room = block + 4 * outputs + inputs + matrices,
                         .room_size = room,
                         .block = block};
   keep_references(work, before, &own);

@@ -46,14 +46,15 @@ typedef struct sb_loop_memory {
       reference; // (program->loop_output_count) from which shares of limited strength differ as little as possible; NAN: no such
   double *
       strength; // (program->loop_output_count) what such a share may be at most; of a normal force 0
-  double *b;    // (program->loop_input_count) of the last evaluation
+  double *
+      left; // (program->loop_output_count) of conditions of contacts, in their units, at the last evaluation
+  double *b;        // (program->loop_input_count) of the last evaluation
   double *matrices; // sb_loop_matrices() of the largest loop
   double *room;     // (room_size) for what is at hand while one is solved
   int room_size;
   double *block; // holds all of these
   bool
       least_squares; // conditions of contacts that contradict each other are met as far as they can be
-  double left;       // of conditions of contacts, as a part of their terms, at the last evaluation
   bool continues;    // within a step: only what continues the accepted solution counts
   bool free;         // laws follow their arguments, whatever branches are held
 } sb_loop_memory;

@@ -11,7 +11,7 @@ typedef struct region {
   void *at;
   size_t size;
 } region;
-enum { REGIONS = 4 };
+enum { REGIONS = 5 };
 
 /** What an evaluation leaves behind: the accepted solution of loops, too, is taken from it. */
 static size_t list_regions(const sb_workspace *work, region list[REGIONS]) {
@@ -23,6 +23,7 @@ static size_t list_regions(const sb_workspace *work, region list[REGIONS]) {
       {work->evaluation.x, (size_t)network->state_count * number},
       {work->evaluation.xdot, (size_t)sb_vector_count(network) * number},
       {work->loops.b, (size_t)p->loop_input_count * number},
+      {work->loops.left, (size_t)p->loop_output_count * number},
   };
   size_t total = 0;
   for (int i = 0; i < REGIONS; i++) {
