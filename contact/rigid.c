@@ -128,8 +128,9 @@ double sb_rigid_speeds(const sb_at *at, sb_vec3 point) {
 /** The closest points, unless they are those of these poses already: the rows of constraints ask for each column of the structure anew. */
 static void find_points(const sb_contact_data *s, const sb_at *at, sb_rigid_frame *frame) {
   const sb_pose poses[2] = {*pose_of(at, 0), *pose_of(at, 1)};
-  double warm[4] = {at->discrete[LATCHED_KNOWN]};
+  double warm[6] = {at->discrete[LATCHED_KNOWN]};
   sb_vec3_store(warm + 1, sb_vec3_load(at->discrete + LATCHED_NORMAL));
+  memcpy(warm + 4, at->discrete + LATCHED_PIECE, 2 * sizeof *warm);
   if (frame->active == 0 || memcmp(poses, frame->poses, sizeof poses) != 0 ||
       memcmp(warm, frame->warm, sizeof warm) != 0) {
     sb_contact_closest(s, at, &frame->points);

@@ -30,7 +30,7 @@ typedef struct sb_rigid_frame {
   double speeds;   // [m/s] what the velocities at c were the difference of when they were accepted
   sb_closest points; // of the bodies
   sb_pose poses[2];  // for which these were found,
-  double warm[4];    // and from where
+  double warm[6];    // and from where, and on which pieces
 } sb_rigid_frame;
 enum { SB_RIGID_FRAME_COUNT = sizeof(sb_rigid_frame) / sizeof(double) };
 

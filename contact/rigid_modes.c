@@ -84,8 +84,8 @@ static sb_vec3 aim_of(const sb_at *at, const sb_rigid_frame *frame) {
   return sb_vec3_axpy(sb_vec3_scale(frame->axes[1], slip[0]), slip[1], frame->axes[2]);
 }
 
-/** Event indicators of what is in contact. */
-enum { PARTS, SLIP_ENDS };
+/** Event indicators of what is in contact; those of seams follow. */
+enum { PARTS, SLIP_ENDS, SEAMS };
 
 /** Apart: the gap. In contact: the normal force; while it slides by friction the speed along its slip so far, and where
  *  it sticks how much more friction there could be. */
@@ -105,15 +105,27 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   const double band = effort_band * fmax(fabs(load[0]), at->discrete[STATE_FORCE]);
   g[PARTS] = -load[0] + band;
   gdot[PARTS] = gdot[SLIP_ENDS] = NAN;
-  if (mu == 0 || isinf(mu)) {
-    return 1;
-  }
   const sb_rigid_frame *frame = sb_rigid_frame_of(at);
+  const int seams = sb_seams_indicators(s, at, &frame->points, g + SEAMS, gdot + SEAMS);
+  if (mu == 0 || isinf(mu)) {
+    g[SLIP_ENDS] = 1;
+    gdot[SLIP_ENDS] = 0;
+    return seams > 0 ? SEAMS + seams : SLIP_ENDS;
+  }
   const sb_vec3 v = sb_twist_at(sb_rigid_relative(at), frame->point);
   g[SLIP_ENDS] = at->mode == SB_SLIDES ? sb_vec3_dot(aim_of(at, frame), v) +
                                              rounding * sb_rigid_speeds(at, frame->point)
                                        : bound * mu * -load[0] - hypot(load[1], load[2]) + band;
-  return 2;
+  return SEAMS + seams;
+}
+
+static bool pass_kink(const void *self, const sb_at *at, int indicator, double discrete[]) {
+  const bool passes = at->mode != SB_APART && indicator >= SEAMS;
+  if (passes) {
+    sb_seams_pass(self, at, indicator - SEAMS, discrete);
+    discrete[STATE_LOADED] = HUGE_VAL; // loads jump
+  }
+  return passes;
 }
 
 static sb_vec3 slip_velocity(const sb_at *at) {
@@ -166,6 +178,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     const bool lies = sb_rigid_vanishes(self, points, 0, flat);
     discrete[STATE_LYING] = lies ? discrete[STATE_LYING] + 1 : 0;
     sb_leaps_note(at, points, discrete + STATE_LEAPS);
+    sb_seams_hold(self, at, points, discrete);
     discrete[STATE_FORCE] = fmax(discrete[STATE_FORCE], fabs(at->in[NORMAL]));
     discrete[STATE_SPEEDS] = sb_rigid_speeds(at, sb_rigid_frame_of(at)->point);
   }
@@ -350,6 +363,11 @@ static void enter(const void *self, const sb_at *at, int mode, const double slip
   const double known = sb_rigid_known(self, at, &frame.points);
   sb_leaps_note(at, &frame.points, discrete + STATE_LEAPS);
   discrete[STATE_LEAPS + LEAPS_SINCE] = mode == SB_APART ? HUGE_VAL : at->t;
+  if (mode == SB_APART) {
+    sb_seams_release(discrete);
+  } else {
+    sb_seams_hold(self, at, &frame.points, discrete);
+  }
   sb_vec3_store(discrete + STATE_WARM, frame.points.normal);
   discrete[STATE_KNOWN] = 2;
   discrete[STATE_GAP] = frame.gap;
@@ -389,6 +407,7 @@ const sb_switching_hooks sb_rigid_switching = {.discrete_states = STATE_COUNT,
                                                .modes = {.before = before, .idle = idle},
                                                .indicators = indicators,
                                                .times = {.horizon = horizon, .overdue = overdue},
+                                               .pass_kink = pass_kink,
                                                .accept = accept,
                                                .jumps = jumps,
                                                .strays = strays,

@@ -19,7 +19,8 @@ enum {
   STATE_SPEED,
   STATE_ACCELERATION,
   STATE_DEPTH_RATIO,                // of bodies that yield; here zero
-  STATE_BEHIND,                     // [m] the gap that counts as zero is less by this
+  STATE_PIECE,                      // of each surface that is held, see seams.c
+  STATE_BEHIND = STATE_PIECE + 2,   // [m] the gap that counts as zero is less by this
   STATE_FASTEST,                    // [m/s] impact so far
   STATE_IMPACT,                     // [s] time of the last one
   STATE_LONGEST,                    // [s] between two

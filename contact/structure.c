@@ -12,9 +12,10 @@
 #include "contact/structure_private.h"
 
 void sb_contact_closest(const sb_contact_data *s, const sb_at *at, sb_closest *out) {
-  sb_vec3 warm = sb_vec3_load(at->discrete + LATCHED_NORMAL);
+  const sb_vec3 warm = sb_vec3_load(at->discrete + LATCHED_NORMAL);
   sb_closest_points(&s->surface[0], pose_of(at, 0), &s->surface[1], pose_of(at, 1),
                     at->discrete[LATCHED_KNOWN] != 0 ? &warm : NULL, out);
+  sb_seams_go_on(s, at, out);
 }
 
 const sb_closest *sb_contact_points(const sb_contact_data *s, const sb_at *at, sb_closest *out) {

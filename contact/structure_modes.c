@@ -13,8 +13,6 @@
 
 #include "contact/structure_private.h"
 
-/** Largest turn of a body in one step [rad] while contacts are monitored. */
-static const double turn_max = 0.5;
 /** Cosine between the normals at both ends of a step in touch that are on one branch: more than what turn_max makes, less
  *  than a leap round an edge or to the other side. */
 static const double same_branch = 0.5;
@@ -144,16 +142,32 @@ static double push_known(const sb_contact_data *s, const sb_contact_skin *skin, 
   return fabs(force);
 }
 
+/** Event indicators in touch; those of seams follow. */
+enum { ENDS, PUSH, SEAMS };
+
+/** The push or the pull of a damper, as far as anything depends on it. */
+static bool push_indicator(const sb_contact_data *s, const sb_at *at, const distance *d,
+                           const sb_closest *points, double *g, double *gdot) {
+  sb_contact_skin skin;
+  double pull;
+  if (!sb_contact_skin_here(s, at, points, &skin, NULL)) {
+    return false;
+  }
+  (void)sb_contact_normal_force(&s->law, &skin, d->gap, d->rate, &pull);
+  *g = at->mode == PUSHING ? pull + push_known(s, &skin, d) : -pull;
+  *gdot = NAN;
+  return true;
+}
+
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
   const sb_contact_data *s = self;
   distance d = distance_of(s, at);
-  double pull;
   if (d.how == UNKNOWN || gap_leaps(s, at, &d) ||
       (touches(at->mode) && sb_rocking_ends(at->discrete + LATCHED_ROCKING))) {
     return -1;
   }
-  g[0] = at->mode == APART ? d.gap : d.known - d.gap;
-  gdot[0] = at->mode == APART ? d.rate : -d.rate;
+  g[ENDS] = at->mode == APART ? d.gap : d.known - d.gap;
+  gdot[ENDS] = at->mode == APART ? d.rate : -d.rate;
   if (at->mode == RECOVERING) {
     const sb_recovery *recovery = &sb_contact_latched(at)->recovery;
     double rate, x = sb_recovery_depth(&s->law, recovery, at->t, &rate);
@@ -163,18 +177,27 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
     gdot[1] = rate / recovery->depth;
     return 2;
   }
-  if (at->mode == APART || !sb_contact_watches_push(s)) {
+  if (at->mode == APART) {
     return 1;
   }
-  sb_contact_skin skin;
   sb_closest solved;
-  if (!sb_contact_skin_here(s, at, sb_contact_points(s, at, &solved), &skin, NULL)) {
+  const sb_closest *points = sb_contact_points(s, at, &solved);
+  const bool watches = sb_contact_watches_push(s);
+  g[PUSH] = 1;
+  gdot[PUSH] = 0;
+  if (watches && !push_indicator(s, at, &d, points, &g[PUSH], &gdot[PUSH])) {
     return -1;
   }
-  (void)sb_contact_normal_force(&s->law, &skin, d.gap, d.rate, &pull);
-  g[1] = at->mode == PUSHING ? pull + push_known(s, &skin, &d) : -pull;
-  gdot[1] = NAN;
-  return 2;
+  const int seams = sb_seams_indicators(s, at, points, g + SEAMS, gdot + SEAMS);
+  return seams > 0 ? SEAMS + seams : watches ? SEAMS : PUSH;
+}
+
+static bool pass_kink(const void *self, const sb_at *at, int indicator, double discrete[]) {
+  const bool passes = touches(at->mode) && indicator >= SEAMS;
+  if (passes) {
+    sb_seams_pass(self, at, indicator - SEAMS, discrete);
+  }
+  return passes;
 }
 
 static double known(const void *self, const sb_at *at, int indicator) {
@@ -182,8 +205,8 @@ static double known(const void *self, const sb_at *at, int indicator) {
   const distance d = distance_of(s, at);
   sb_closest solved;
   sb_contact_skin skin;
-  if (indicator == 0 || at->mode == RECOVERING) {
-    return indicator == 0 ? d.known : 0;
+  if (indicator != PUSH || at->mode == RECOVERING) {
+    return indicator == ENDS ? d.known : 0;
   }
   const bool usable = sb_contact_skin_here(s, at, sb_contact_points(s, at, &solved), &skin, NULL);
   return usable ? push_known(s, &skin, &d) : 0;
@@ -194,7 +217,7 @@ static int mode_at_touch(const sb_contact_data *s, const sb_at *at) {
   double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
   sb_at pushing = *at;
   pushing.mode = PUSHING;
-  return indicators(s, &pushing, g, gdot) == 2 && g[1] < 0 ? PULLING : PUSHING;
+  return indicators(s, &pushing, g, gdot) > PUSH && g[PUSH] < 0 ? PULLING : PUSHING;
 }
 
 /** The stiffness that a contact keeps from here on [N/m^n]; 0: none. */
@@ -210,13 +233,15 @@ static double held_stiffness(const sb_contact_data *s, const sb_at *at) {
 }
 
 /** The bodies let go of a surface that is still pressed in. */
-static sb_status let_go(const sb_contact_data *s, const sb_at *at, sb_contact_latch *latch,
+static sb_status let_go(const sb_contact_data *s, const sb_at *at, double discrete[],
                         sb_transition *out) {
+  sb_contact_latch *latch = (sb_contact_latch *)(void *)(discrete + LATCHED_LATCH);
   sb_contact_skin skin;
   sb_closest solved;
   const sb_closest *points = sb_contact_points(s, at, &solved);
   const bool known = sb_contact_skin_here(s, at, points, &skin, NULL);
   *latch = (sb_contact_latch){0};
+  sb_seams_release(discrete);
   if (known && points->gap < 0) {
     SB_TRY(sb_recovery_begin(&s->law, skin.k_n, skin.b_n, -points->gap, at->t, &latch->recovery,
                              out->err));
@@ -237,53 +262,20 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
     SB_TRY(sb_contact_check_overlap(self, distance_of(self, at).gap, out->err));
     *latch = (sb_contact_latch){.stiffness = held_stiffness(self, at),
                                 .speed = fmax(-distance_of(self, at).rate, 0)};
+    sb_closest solved;
     sb_rocking_begin(discrete + LATCHED_ROCKING);
+    sb_seams_hold(s, at, sb_contact_points(s, at, &solved), discrete);
     *out = (sb_transition){.mode = mode_at_touch(self, at), .kind = "touch"};
   } else if (indicator == 1 && s->law.recovers && at->mode == PUSHING) {
-    SB_TRY(let_go(s, at, latch, out));
+    SB_TRY(let_go(s, at, discrete, out));
   } else if (indicator == 0) {
     *latch = (sb_contact_latch){0};
+    sb_seams_release(discrete);
     *out = (sb_transition){.mode = APART, .kind = "release"};
   } else {
     *out = (sb_transition){.mode = at->mode == PUSHING ? PULLING : PUSHING, .continues = true};
   }
   return SB_OK;
-}
-
-static double finite_or(double value, double other) {
-  return isfinite(value) ? value : other;
-}
-
-/** The gap g of bodies apart to a half space with the normal n is bounded by its rate alone, however fast they move along it:
- *  g'' = n . a + n' . v, of which |n' . v| <= w v where the half space turns at w. In touch they are followed along it, too: in a
- *  motion without any other error stability alone would bound the steps of an explicit method, which rounding finds.
- *  @param acceleration  [m/s^2] in and out  @return the speed that counts [m/s] */
-static double approach(const sb_contact_data *s, const sb_at *at, double *acceleration) {
-  const double speed = at->discrete[LATCHED_SPEED];
-  for (int i = 0; i < 2 && at->mode == APART; i++) {
-    if (s->surface[i].type->half_space) {
-      const sb_vec3 w = sb_vec3_load(at->in + (i == 0 ? BODY_1 : BODY_2));
-      *acceleration += sb_vec3_norm(w) * speed;
-      return fabs(at->discrete[LATCHED_RATE]);
-    }
-  }
-  return speed;
-}
-
-/** The longest step in which no contact can be made and lost unseen: the bodies' nearest points
- *  must not travel further than the gap and half the thinner body, and no body may turn far. */
-static double horizon(const void *self, const sb_at *at) {
-  const sb_contact_data *s = self;
-  const double *discrete = at->discrete;
-  double acceleration = discrete[LATCHED_ACCELERATION];
-  double turning =
-      sb_vec3_norm(sb_vec3_load(at->in + BODY_1)) + sb_vec3_norm(sb_vec3_load(at->in + BODY_2));
-  double speed = approach(s, at, &acceleration) + turning * finite_or(s->reach, 0);
-  double reach =
-      fmax(discrete[LATCHED_GAP], 0) + 0.5 * s->width; // infinite: none can be passed through
-  double travel = 2 * reach / (speed + sqrt(speed * speed + 2 * acceleration * reach));
-  double turn = turning > 0 ? turn_max / turning : HUGE_VAL;
-  return fmin(finite_or(travel, HUGE_VAL), turn);
 }
 
 /** Whether bodies that are apart at both ends of a step may have touched in it. */
@@ -313,7 +305,9 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   }
   if (touches(at->mode)) {
     sb_closest solved;
-    sb_rocking_follow(s, at, sb_contact_points(s, at, &solved), discrete + LATCHED_ROCKING);
+    const sb_closest *points = sb_contact_points(s, at, &solved);
+    sb_rocking_follow(s, at, points, discrete + LATCHED_ROCKING);
+    sb_seams_hold(s, at, points, discrete);
   }
   double elapsed = at->t - discrete[LATCHED_TIME];
   if (discrete[LATCHED_KNOWN] == (double)d.how &&
@@ -344,12 +338,14 @@ static bool idle(const void *self, int mode) {
   return mode == APART;
 }
 
-const sb_switching_hooks sb_contact_switching = {.discrete_states = LATCHED_COUNT,
-                                                 .initial_mode = initial_mode,
-                                                 .modes = {.idle = idle},
-                                                 .indicators = indicators,
-                                                 .known = known,
-                                                 .fire = fire,
-                                                 .times = {.horizon = horizon, .overdue = overdue},
-                                                 .accept = accept,
-                                                 .remark = sb_contact_remark};
+const sb_switching_hooks sb_contact_switching = {
+    .discrete_states = LATCHED_COUNT,
+    .initial_mode = initial_mode,
+    .modes = {.idle = idle},
+    .indicators = indicators,
+    .known = known,
+    .fire = fire,
+    .pass_kink = pass_kink,
+    .times = {.horizon = sb_contact_horizon, .overdue = overdue},
+    .accept = accept,
+    .remark = sb_contact_remark};

@@ -31,7 +31,7 @@ enum {
 enum { PASSING_PLACE = 0, PASSING_SPEED = 3, PASSING_COUNT }; // [m], [m/s]
 
 /** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
- *  speed of the nearest points, the change of the gap rate since the step before, the depth ratio, and the gap where it
+ *  speed of the nearest points, the change of the gap rate since the step before, the depth ratio, the pieces of the surfaces, and the gap where it
  *  was last solved for; the largest depth ratio of the run and its time, the largest depth and its time; where bodies apart are; how a side rocks; and what is kept from
  *  where the contact began, an sb_contact_latch. */
 enum {
@@ -43,7 +43,8 @@ enum {
   LATCHED_SPEED,
   LATCHED_ACCELERATION,
   LATCHED_DEPTH_RATIO,
-  LATCHED_SOLVED,
+  LATCHED_PIECE, // of each surface that is held, see seams.c
+  LATCHED_SOLVED = LATCHED_PIECE + 2,
   LATCHED_DEEPEST,
   LATCHED_DEEPEST_TIME,
   LATCHED_DEPTH,
@@ -76,7 +77,7 @@ static inline const sb_contact_latch *sb_contact_latched(const sb_at *at) {
   return (const sb_contact_latch *)(const void *)(at->discrete + LATCHED_LATCH);
 }
 
-/** By a warm start from the last accepted step. */
+/** By a warm start from the last accepted step, of the pieces of the surfaces that are held. */
 void sb_contact_closest(const sb_contact_data *s, const sb_at *at, sb_closest *out);
 /** The same, where the values of the model are: those that the frame has, or gets, of this point; or into `out`. */
 const sb_closest *sb_contact_points(const sb_contact_data *s, const sb_at *at, sb_closest *out);
@@ -100,6 +101,18 @@ void sb_passing_note(const sb_contact_data *s, const sb_at *at, double note[]);
 /** How far the lesser body has travelled since then, seen from the other one, at most [m]; 0: that does not matter.
  *  @param since  [s] */
 double sb_passing_way(const sb_contact_data *s, const sb_at *at, double since, const double note[]);
+/** Closest points that have left the pieces which are held are replaced by those of what goes on behind the ends of these. */
+void sb_seams_go_on(const sb_contact_data *s, const sb_at *at, sb_closest *points);
+/** Holds the pieces that the points are on, of surfaces of which none is held yet, or from whose piece the point has leapt. */
+void sb_seams_hold(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
+                   double discrete[]);
+void sb_seams_release(double discrete[]);
+/** How far the points are from the ends of their pieces, with the rates, in touch; far where none is held, or they have leapt.
+ *  @return how many, 0 to 2 */
+int sb_seams_indicators(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
+                        double g[], double gdot[]);
+/** Holds the next piece where one of these, from 0, has fallen. */
+void sb_seams_pass(const sb_contact_data *s, const sb_at *at, int which, double discrete[]);
 /** Notes where the closest points are, and how fast they move. @param note  (LEAPS_COUNT) */
 void sb_leaps_note(const sb_at *at, const sb_closest *points, double note[]);
 /** Whether a closest point is no more where motion can have taken it: with a flat side or a straight edge lying on the
@@ -164,6 +177,9 @@ static inline double sb_contact_hardening_effort(const sb_contact_data *s, const
 extern const sb_place_hooks sb_contact_place;
 /** How deep it has been, where that was too deep for its kinematics or for its bodies (explain.c). */
 double sb_contact_remark(const void *self, const double discrete[], sb_error *err);
+/** [s] The longest step in which no contact can be made and lost unseen: the bodies' nearest points
+ *  must not travel further than the gap and half the thinner body, and no body may turn far. */
+double sb_contact_horizon(const void *self, const sb_at *at);
 extern const sb_switching_hooks sb_contact_switching; // structure_modes.c
 void sb_contact_measure(const void *self, const sb_at *at, int quantity, double out[]);
 

@@ -13,6 +13,9 @@ static const double flat_curvature = 1e-12;
 /** det L/(tr L)^2 of two flat directions that are parallel but for rounding. */
 static const double parallel = 1e-15;
 
+/** Cosine between the normals of points of whole surfaces, and of those near by of what their pieces go on as. */
+static const double near = 0.7;
+
 typedef struct pair_row {
   const sb_surface_type *type1, *type2;
   closest_solver *solve;
@@ -105,6 +108,19 @@ void sb_closest_points(const sb_surface *s1, const sb_pose *H1, const sb_surface
     exchange(out);
   } else {
     solve(s1, H1, s2, H2, warm, out);
+  }
+}
+
+void sb_closest_go_on(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
+                      const sb_pose *H2, const sb_closest *from, sb_closest *out) {
+  bool swapped;
+  if (find_solver(s1, s2, &swapped) == closest_convex) {
+    closest_convex_near(s1, H1, s2, H2, from, out);
+  } else { // in closed form
+    sb_closest_points(s1, H1, s2, H2, &from->normal, out);
+  }
+  if (!(sb_vec3_dot(out->normal, from->normal) > near)) {
+    closest_fail(out);
   }
 }
 

@@ -56,6 +56,12 @@ SB_API sb_status sb_closest_supported(const sb_surface *s1, const sb_surface *s2
 SB_API void sb_closest_points(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
                               const sb_pose *H2, const sb_vec3 *warm, sb_closest *out);
 
+/** Closest points near others of pieces that are held, surface->piece, and go on behind their ends.
+ *  @param from  those of the whole surfaces
+ *  @param out   its status is FAILED, or AMBIGUOUS, where there are none near by */
+SB_API void sb_closest_go_on(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
+                             const sb_pose *H2, const sb_closest *from, sb_closest *out);
+
 /** Whether there is one pair of closest points, which changes continuously, as long as the bodies are apart or just touch: one
  *  is known to be strictly convex, and the other convex or a half-space. */
 SB_API bool sb_closest_unique(const sb_surface *s1, const sb_surface *s2);

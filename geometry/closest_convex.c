@@ -187,6 +187,25 @@ static bool tell_flats(search *q, sb_closest *out) {
   return out->status == SB_CLOSEST_AMBIGUOUS;
 }
 
+void closest_convex_near(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
+                         const sb_pose *H2, const sb_closest *from, sb_closest *out) {
+  const sb_pose world[2] = {sb_pose_compose(*H1, s1->local), sb_pose_compose(*H2, s2->local)};
+  const sb_vec3 origin = world[0].position;
+  const convex_side sides[2] = {{s1, world[0].rotation, {0, 0, 0}},
+                                {s2, world[1].rotation, sb_vec3_sub(world[1].position, origin)}};
+  convex_state s = {
+      .mates = {{.p = sb_vec3_sub(from->p1, origin), .m = from->normal},
+                {.p = sb_vec3_sub(from->p2, origin), .m = sb_vec3_neg(from->normal)}}};
+  int evaluations = 1;
+  convex_move(sides, &s, (sb_vec3){0, 0, 0}, &s);
+  if (convex_refine(sides, &s, &evaluations)) {
+    present(sides, origin, &s, evaluations, out);
+  } else {
+    out->iterations = evaluations;
+    closest_fail(out);
+  }
+}
+
 void closest_convex(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
                     const sb_pose *H2, const sb_vec3 *warm, sb_closest *out) {
   const sb_pose world[2] = {sb_pose_compose(*H1, s1->local), sb_pose_compose(*H2, s2->local)};

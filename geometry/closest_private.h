@@ -17,6 +17,10 @@ typedef void closest_solver(const sb_surface *s1, const sb_pose *H1, const sb_su
 closest_solver closest_plane, closest_ball, closest_convex, closest_spheres,
     closest_sphere_ellipsoid, closest_ellipsoids;
 
+/** The answer that Newton's method leads to from another one, without a search. */
+void closest_convex_near(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
+                         const sb_pose *H2, const sb_closest *from, sb_closest *out);
+
 /** The world pose of a shape.  @param own  for one that has a place of its own in its body */
 static inline const sb_pose *closest_pose(const sb_surface *s, const sb_pose *H, sb_pose *own) {
   if (s->in_place) {

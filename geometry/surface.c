@@ -13,6 +13,9 @@ const sb_surface_type *const sb_surface_types[] = {
     &sb_cylinder,     &sb_lens,  &sb_superellipsoid, &sb_tube,      &sb_bowl, &sb_torus,
     &sb_hollow_torus, NULL};
 
+/** How far from a surface a point counts as on it, as a share of its reach. */
+static const double on_surface = 1e-9;
+
 static bool is_identity(const sb_pose *pose) {
   const sb_mat3 unit = sb_mat3_identity();
   const sb_vec3 p = pose->position;
@@ -175,6 +178,27 @@ static sb_vec3 differences(const sb_surface *s, sb_vec3 x, sb_mat3 G) {
     g = sb_vec3_axpy(g, (8 * near - far) / (12 * h), e[i]);
   }
   return g;
+}
+
+int sb_surface_piece(const sb_surface *surface, const sb_pose *body, sb_vec3 p) {
+  const sb_pose pose = sb_pose_compose(*body, surface->local);
+  const sb_vec3 x = sb_mat3_apply_transposed(pose.rotation, sb_vec3_sub(p, pose.position));
+  return surface->type->piece != NULL ? surface->type->piece(surface, x) : 0;
+}
+
+double sb_surface_within_piece(const sb_surface *surface, const sb_pose *body, sb_vec3 p,
+                               sb_vec3 *gradient) {
+  const sb_pose pose = sb_pose_compose(*body, surface->local);
+  const sb_vec3 x = sb_mat3_apply_transposed(pose.rotation, sb_vec3_sub(p, pose.position));
+  sb_surface_spot spot;
+  sb_vec3 own;
+  surface->type->at(surface, x, &spot);
+  const double way = surface->type->within(surface, x, &own);
+  if (!(fabs(spot.distance) <= on_surface * surface->reach)) {
+    return NAN;
+  }
+  *gradient = sb_mat3_apply(pose.rotation, own);
+  return way;
 }
 
 sb_vec3 sb_surface_shape_gradient(const sb_surface *surface, const sb_pose *body, sb_vec3 p,

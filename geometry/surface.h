@@ -61,6 +61,12 @@ typedef struct sb_surface_type {
   /** Of a surface with curves along which a curvature vanishes: the Weingarten map at x, less the curvatures that vanish
    *  within `extent` [m] of x along the axes of the shape. NULL: none does. */
   sb_mat3 (*least_shape)(const sb_surface *surface, sb_vec3 x, sb_vec3 extent);
+  /** Of a surface put together of smooth pieces, which share their normals where they meet but not their curvatures:
+   *  the piece, from 1, that a point x of the surface is on. NULL: it is one piece. */
+  int (*piece)(const sb_surface *surface, sb_vec3 x);
+  /** How far a point x, of the piece that is held or of what goes on behind its end, is from that end [m], below zero behind it.
+   *  @param gradient  out */
+  double (*within)(const sb_surface *surface, sb_vec3 x, sb_vec3 *gradient);
   /** As sb_surface_shape_gradient(); NULL: by differences of `at`, or of `radius` where there is no `at`. */
   sb_vec3 (*shape_gradient)(const sb_surface *surface, sb_vec3 x, sb_mat3 G);
 } sb_surface_type;
@@ -81,6 +87,7 @@ struct sb_surface {
   double reach;  // [m] radius of a ball about the shape's centre that holds it; infinite: none does
   double width;  // [m] smallest thickness; infinite: nothing passes through it unseen
   bool in_place; // `local` is the identity: the pose of the body is that of the shape
+  int piece; // the one that is held: it goes on behind its ends, as a plane, a cylinder, a ball or a torus; 0: none
   sb_vec3 semi_axes, normal; // [m]; of a plane, outward
   double offset;             // [m] of a plane, along its normal
   double sweep;              // [m] the body is a convex core swept by a ball of this radius
@@ -157,6 +164,15 @@ SB_API sb_vec3 sb_surface_inertia(const sb_surface *surface, double mass);
 
 /** Volume of the solid [m^3]; not-a-number for what bounds none. */
 SB_API double sb_surface_volume(const sb_surface *surface);
+
+/** The piece, from 1, that the surface point p is on; 0: the surface is one piece. */
+SB_API int sb_surface_piece(const sb_surface *surface, const sb_pose *body, sb_vec3 p);
+
+/** How far the surface point p of the piece that is held, surface->piece, is from its end [m], below zero behind it; not-a-number
+ *  for a point that is not on what this goes on as.
+ *  @param gradient  out: of that */
+SB_API double sb_surface_within_piece(const sb_surface *surface, const sb_pose *body, sb_vec3 p,
+                                      sb_vec3 *gradient);
 
 /** SB_ERR_MISSING if it has sharp edges: a box or a cylinder without edge_radius is a solid, but meets nothing. */
 SB_API sb_status sb_surface_check_edges(const sb_surface *surface, sb_error *err);

@@ -30,7 +30,19 @@ static double support(const sb_surface *s, sb_vec3 n, sb_vec3 *point) {
 }
 
 static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
-  swept_box_nearest(half(s), s->sweep, y, spot);
+  if (s->piece > 0) {
+    swept_box_held(half(s), s->sweep, s->piece, y, spot);
+  } else {
+    swept_box_nearest(half(s), s->sweep, y, spot);
+  }
+}
+
+static int piece(const sb_surface *s, sb_vec3 x) {
+  return swept_box_piece(half(s), x);
+}
+
+static double within(const sb_surface *s, sb_vec3 x, sb_vec3 *gradient) {
+  return swept_box_within(half(s), s->piece, x, gradient);
 }
 
 static sb_vec3 inertia(const sb_surface *s, double mass) {
@@ -53,5 +65,7 @@ const sb_surface_type sb_capsule = {.name = "capsule",
                                     .at = nearest,
                                     .nearest = nearest,
                                     .inertia = inertia,
+                                    .piece = piece,
+                                    .within = within,
                                     .volume = volume,
                                     .shape_gradient = surface_same_shape};

@@ -71,7 +71,65 @@ static void inside(const sb_surface *s, sb_vec3 y, double e, sb_vec3 out, sb_sur
   spot->unique = next - depth > same_depth * (depth + s->sweep);
 }
 
+/** A piece: on the rim or the side, or on an end, and 1 or -1 beyond that end of the core, 0 between. A core of no radius has no
+ *  ends, and along one of no length it is 0 on the rim. */
+typedef struct place {
+  bool round;
+  int end;
+} place;
+
+static place place_of(const sb_surface *s) {
+  return (place){(s->piece - 1) / 3 > 0, (s->piece - 1) % 3 - 1};
+}
+
+static int piece(const sb_surface *s, sb_vec3 x) {
+  const double half = core_half(s);
+  const bool round = core_radius(s) == 0.0 || hypot(x.x, x.y) > core_radius(s);
+  const bool beyond = half > 0.0 ? fabs(x.z) > half : !round;
+  return 1 + 3 * round + (!beyond ? 1 : x.z > 0.0 ? 2 : 0);
+}
+
+static double within(const sb_surface *s, sb_vec3 x, sb_vec3 *gradient) {
+  const place at = place_of(s);
+  const double half = core_half(s), e = hypot(x.x, x.y);
+  const double out = at.round ? 1.0 : -1.0, up = at.end != 0 ? at.end : -copysign(1.0, x.z);
+  const double across = core_radius(s) > 0.0 ? out * (e - core_radius(s)) : INFINITY;
+  const double along = half > 0.0 ? up * x.z + (at.end != 0 ? -half : half) : INFINITY;
+  *gradient = across < along ? (sb_vec3){out * x.x / e, out * x.y / e, 0} : (sb_vec3){0, 0, up};
+  return fmin(across, along);
+}
+
+/** Of the piece that is held: as nearest(), but that its part of the core goes on, the rim as a torus. */
+static void nearest_held(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
+  const place at = place_of(s);
+  const double half = core_half(s), R = core_radius(s), e = hypot(y.x, y.y);
+  const bool side = at.end == 0 && half > 0.0;
+  const double dr = at.round ? e - R : 0.0, dz = side ? 0.0 : y.z - at.end * half;
+  const double distance = side ? dr : at.round ? hypot(dr, dz) : at.end * dz;
+  const double nr = side       ? 1.0
+                    : at.round ? dr / distance
+                               : 0.0,
+               nz = side       ? 0.0
+                    : at.round ? dz / distance
+                               : at.end;
+  const sb_vec3 out = away_from_axis(y, e), n = {nr * out.x, nr * out.y, nz},
+                around = {-out.y, out.x, 0}, meridian = {-nz * out.x, -nz * out.y, nr};
+  const double rim = side || !at.round ? 0.0 : 1.0 / s->sweep,
+               ring = R > 0.0 ? nr / (R + s->sweep * nr) : 1.0 / s->sweep;
+  *spot =
+      (sb_surface_spot){.x = sb_vec3_axpy(y, s->sweep - distance, n),
+                        .n = n,
+                        .shape = sb_mat3_add(sb_mat3_scale(sb_mat3_outer(around, around), ring),
+                                             sb_mat3_scale(sb_mat3_outer(meridian, meridian), rim)),
+                        .distance = distance - s->sweep,
+                        .unique = true};
+}
+
 static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
+  if (s->piece > 0) {
+    nearest_held(s, y, spot);
+    return;
+  }
   const double e = hypot(y.x, y.y), half = core_half(s);
   const sb_vec3 out = away_from_axis(y, e);
   const double dr = fmax(0.0, e - core_radius(s)), dz = y.z - fmax(-half, fmin(half, y.z));
@@ -138,5 +196,7 @@ const sb_surface_type sb_cylinder = {.name = "cylinder",
                                      .nearest = nearest,
                                      .below = below,
                                      .inertia = inertia,
+                                     .piece = piece,
+                                     .within = within,
                                      .volume = volume,
                                      .shape_gradient = shape_gradient};

@@ -34,12 +34,39 @@ static sb_status check(const sb_surface *s, sb_error *err) {
   return surface_check_edge(s, edge_share * 0.5 * s->length, err);
 }
 
+enum { UPPER = 1, LOWER, RIM };
+
+/** Whether what is on a face or the rim, by where it is, is on a face; and the side of that, 1 or -1: those of the piece that is held. */
+static bool is_on_face(const sb_surface *s, bool is) {
+  return s->piece > 0 ? s->piece != RIM : is;
+}
+static double side_of(const sb_surface *s, double z) {
+  return s->piece == UPPER ? 1.0 : s->piece == LOWER ? -1.0 : copysign(1.0, z);
+}
+
+/** The height at which faces and rim meet [m]. */
+static double seam_of(const sb_surface *s) {
+  const core c = core_of(s);
+  return s->sweep * c.off / c.ball;
+}
+
+static int piece(const sb_surface *s, sb_vec3 x) {
+  return fabs(x.z) < seam_of(s) ? RIM : x.z < 0.0 ? LOWER : UPPER;
+}
+
+static double within(const sb_surface *s, sb_vec3 x, sb_vec3 *gradient) {
+  const double side = side_of(s, x.z), out = s->piece == RIM ? -1.0 : 1.0;
+  *gradient = (sb_vec3){0, 0, out * side};
+  return out * (side * x.z - seam_of(s));
+}
+
 /** Normals steeper than those at the rim, whose cosine is d/R, are met on a face: R - d |n_z|, 1 - |n_z| = below. */
 static double support(const sb_surface *s, sb_vec3 n, sb_vec3 *point) {
   const core c = core_of(s);
-  const double across = hypot(n.x, n.y), below = across * across / (1.0 + fabs(n.z));
-  if (fabs(n.z) * c.ball >= c.off) {
-    const sb_vec3 on_core = {c.ball * n.x, c.ball * n.y, copysign(c.half - c.ball * below, n.z)};
+  const double across = hypot(n.x, n.y), side = side_of(s, n.z);
+  if (is_on_face(s, fabs(n.z) * c.ball >= c.off)) {
+    const double below = across * across / (1.0 + side * n.z);
+    const sb_vec3 on_core = {c.ball * n.x, c.ball * n.y, side * (c.half - c.ball * below)};
     *point = sb_vec3_axpy(on_core, s->sweep, n);
     return c.half + c.off * below + s->sweep;
   }
@@ -48,9 +75,10 @@ static double support(const sb_surface *s, sb_vec3 n, sb_vec3 *point) {
   return c.rim * across + s->sweep;
 }
 
-/** On the face of the ball from whose centre y is v away: |v| - R = (|v|^2 - R^2)/(|v| + R), d^2 - R^2 = -p^2. */
-static void on_face(const core *c, double sweep, sb_vec3 y, sb_vec3 v, sb_surface_spot *spot) {
-  const double length = sb_vec3_norm(v), e2 = y.x * y.x + y.y * y.y, z = fabs(y.z);
+/** On the face `side` of the ball from whose centre y is v away: |v| - R = (|v|^2 - R^2)/(|v| + R), d^2 - R^2 = -p^2. */
+static void on_face(const core *c, double sweep, double side, sb_vec3 y, sb_vec3 v,
+                    sb_surface_spot *spot) {
+  const double length = sb_vec3_norm(v), e2 = y.x * y.x + y.y * y.y, z = side * y.z;
   const double square = e2 - c->rim * c->rim + z * (z + 2.0 * c->off);
   const double distance = square / (length + c->ball) - sweep;
   const sb_vec3 n = length > 0.0 ? sb_vec3_scale(v, 1.0 / length) : (sb_vec3){0, 0, 1};
@@ -63,10 +91,11 @@ static void on_face(const core *c, double sweep, sb_vec3 y, sb_vec3 v, sb_surfac
 
 static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
   const core c = core_of(s);
-  const sb_vec3 m = {0, 0, -copysign(c.off, y.z)}, v = sb_vec3_sub(y, m);
+  const double side = side_of(s, y.z);
+  const sb_vec3 m = {0, 0, -side * c.off}, v = sb_vec3_sub(y, m);
   const double e = hypot(y.x, y.y), length = hypot(e - c.rim, y.z);
-  if (fabs(v.z) * c.ball >= c.off * sb_vec3_norm(v) || length == 0.0) {
-    on_face(&c, s->sweep, y, v, spot);
+  if (is_on_face(s, fabs(v.z) * c.ball >= c.off * sb_vec3_norm(v) || length == 0.0)) {
+    on_face(&c, s->sweep, side, y, v, spot);
     return;
   }
   const sb_vec3 out = {y.x / e, y.y / e, 0}, around = {-out.y, out.x, 0};
@@ -145,11 +174,14 @@ const sb_surface_type sb_lens = {
     .help = "two equal caps of a ball about its z axis, with a rounded rim",
     .attributes = "radius length edge_radius",
     .convex = true,
+    .curved = true,
     .complete = complete,
     .check = check,
     .support = support,
     .at = nearest,
     .nearest = nearest,
     .inertia = inertia,
+    .piece = piece,
+    .within = within,
     .volume = volume,
     .shape_gradient = shape_gradient};

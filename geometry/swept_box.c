@@ -88,6 +88,68 @@ void swept_box_nearest(sb_vec3 half_lengths, double sweep, sb_vec3 point, sb_sur
                             .unique = true};
 }
 
+/** The places of a piece along the axes: 1 or -1 beyond the flat at that end, 0 between. */
+static void sides_of(int piece, int sides[3]) {
+  for (int i = 0, rest = piece - 1; i < 3; i++, rest /= 3) {
+    sides[i] = rest % 3 - 1;
+  }
+}
+
+int swept_box_piece(sb_vec3 half_lengths, sb_vec3 point) {
+  double half[3], x[3];
+  int piece = 1;
+  sb_vec3_store(half, half_lengths);
+  sb_vec3_store(x, point);
+  for (int i = 0, unit = 1; i < 3; i++, unit *= 3) {
+    const bool beyond = half[i] > 0.0 && fabs(x[i]) > half[i];
+    piece += unit * (!beyond ? 1 : x[i] > 0.0 ? 2 : 0);
+  }
+  return piece;
+}
+
+double swept_box_within(sb_vec3 half_lengths, int piece, sb_vec3 point, sb_vec3 *gradient) {
+  double half[3], x[3], least = INFINITY;
+  int sides[3];
+  sb_vec3_store(half, half_lengths);
+  sb_vec3_store(x, point);
+  sides_of(piece, sides);
+  for (int i = 0; i < 3; i++) {
+    const double sign = sides[i] != 0 ? sides[i] : -copysign(1.0, x[i]);
+    const double way = sides[i] != 0 ? sign * x[i] - half[i] : half[i] + sign * x[i];
+    if (half[i] > 0.0 && way < least) {
+      least = way;
+      *gradient = (sb_vec3){i == 0 ? sign : 0.0, i == 1 ? sign : 0.0, i == 2 ? sign : 0.0};
+    }
+  }
+  return least;
+}
+
+void swept_box_held(sb_vec3 half_lengths, double sweep, int piece, sb_vec3 point,
+                    sb_surface_spot *spot) {
+  double half[3], y[3], d[3] = {0, 0, 0}, bent[3];
+  int sides[3], count = 0;
+  sb_vec3_store(half, half_lengths);
+  sb_vec3_store(y, point);
+  sides_of(piece, sides);
+  for (int i = 0; i < 3; i++) {
+    const bool free = sides[i] == 0 && half[i] > 0.0;
+    d[i] = free ? 0.0 : y[i] - sides[i] * half[i];
+    bent[i] = !free;
+    count += !free;
+  }
+  const bool face = count == 1 && sides[0] + sides[1] + sides[2] != 0; // has two sides
+  const sb_vec3 out = {sides[0], sides[1], sides[2]}, span = sb_vec3_load(d);
+  const double distance = face ? sb_vec3_dot(out, span) : sb_vec3_norm(span);
+  const sb_vec3 n = face ? out : sb_vec3_scale(span, 1.0 / distance);
+  const sb_mat3 across =
+      sb_mat3_add(sb_mat3_diag(sb_vec3_load(bent)), sb_mat3_scale(sb_mat3_outer(n, n), -1.0));
+  *spot = (sb_surface_spot){.x = sb_vec3_axpy(point, sweep - distance, n),
+                            .n = n,
+                            .shape = sb_mat3_scale(across, 1.0 / sweep),
+                            .distance = distance - sweep,
+                            .unique = true};
+}
+
 /** The integral of x^2 over the swept box with the half lengths a along x, b and c across: core, six
  *  slabs, twelve quarter cylinders and eight octants of a ball, all written as whole ones. */
 static double second_moment(double a, double b, double c, double r) {

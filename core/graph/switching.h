@@ -148,6 +148,9 @@ typedef struct sb_switching_hooks {
   /** Takes an event. @param indicator  -1: the time of next_time() has come */
   sb_status (*fire)(const void *self, const sb_at *at, int indicator, double discrete[],
                     sb_transition *out);
+  /** Takes the event of an indicator by which nothing jumps and the mode is the same: only the step ends there, and discrete states may follow.
+   *  It is not reported.  @return false: it is another event, and nothing is done. NULL: none is such */
+  bool (*pass_kink)(const void *self, const sb_at *at, int indicator, double discrete[]);
   void (*accept)(const void *self, const sb_at *at, double discrete[]); // after an accepted step
   /** Whether what it gives jumps by that: events may follow at once. NULL: never. */
   bool (*jumps)(const void *self, const sb_at *at);

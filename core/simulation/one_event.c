@@ -212,11 +212,32 @@ static sb_status change_element(sb_simulation *sim, int index, int indicator, bo
   return enter(sim, &e, err);
 }
 
+/** @param passed  out: whether the event is a kink within the mode */
+static sb_status pass_kink(sb_simulation *sim, int index, int indicator, bool *passed,
+                           sb_error *err) {
+  const sb_switch *element = &sim->switches[index];
+  const sb_instance *instance = &sim->network->instances[element->instance];
+  const sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+  *passed = indicator >= 0 && element->hooks->pass_kink != NULL &&
+            element->hooks->pass_kink(instance->self, &at, indicator,
+                                      sim->work->discrete + instance->discrete);
+  if (!*passed) {
+    return SB_OK;
+  }
+  sb_workspace_changed(sim->work);
+  sim->restart = true;
+  return sb_evaluate_resting(sim, err);
+}
+
 sb_status sb_event_take(sb_simulation *sim, int index, int indicator, bool *again, sb_error *err) {
   bool found;
   if (sb_is_branch(sim, index)) {
     disarm(sim, &sim->switches[index]);
     return sb_branch_fire(sim, index, err);
+  }
+  SB_TRY(pass_kink(sim, index, indicator, &found, err));
+  if (found) {
+    return SB_OK;
   }
   if (sb_is_unilateral(sim, index) || sb_friction_touches(sim, index) ||
       sb_stop_touches(sim, index)) {
