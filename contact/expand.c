@@ -97,8 +97,8 @@ static sb_status add_friction(sb_graph *graph, const sb_contact_spec *spec,
   }
   (void)snprintf(friction, sizeof friction, "%.220s/friction", spec->id);
   (void)snprintf(stored, sizeof stored, "%.220s/bristles", spec->id);
-  SB_TRY(add_limited(graph, spec, "bristles", &sb_kind_contact_bristles, "/friction.bristles", data,
-                     err));
+  SB_TRY(add_part(graph, spec, "bristles", &sb_kind_contact_bristles, "/friction.bristles", data,
+                  err));
   return wire(graph, stored, "state", friction, "state", err);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "contact/blame_private.h"
+#include "contact/kinks.h"
 
 const sb_friction_row sb_friction_rows[] = {
     {"viscous", "f_t = sigma2 v", SB_FRICTION_VISCOUS, "sigma2", ""},
@@ -79,59 +80,82 @@ static double static_of(const sb_friction *f) {
   return f->mu_static > 0 ? f->mu_static : f->mu_kinetic;
 }
 
-/** dir(v) by its factor: dir(v) = factor v. */
-static double direction(const sb_friction *f, double speed) {
-  return sb_friction_direction(speed, f->v_stribeck / 100);
+/** dir(v) by its factor, dir(v) = factor v, and how far beyond v_e it is. */
+static double direction(const sb_friction *f, const double v[2], const double sides[],
+                        double guard[]) {
+  const double least = f->v_stribeck / 100, square = v[0] * v[0] + v[1] * v[1];
+  guard[SB_FRICTION_FAST] = sb_kink_guard(square, least * least);
+  return sb_beyond_kink(sides, SB_FRICTION_FAST, guard[SB_FRICTION_FAST])
+             ? 1 / sqrt(square)
+             : sb_friction_slow(square, least);
 }
 
 /** What the bristles take up, sigma0 zb . zb', is at most what the surfaces give, f . v. The excess is zero where zb is. */
-static void limit_power(const sb_friction *f, const double v[2], const double zb[2],
-                        const double force[2], double zb_dot[2]) {
-  const double taken = f->sigma0 * (zb[0] * zb_dot[0] + zb[1] * zb_dot[1]);
-  const double excess = taken - (force[0] * v[0] + force[1] * v[1]); // [W]
-  const double square = f->sigma0 * (zb[0] * zb[0] + zb[1] * zb[1]);
-  for (int i = 0; i < 2 && excess > 0; i++) {
-    zb_dot[i] -= excess / square * zb[i];
+static void limit_power(const sb_friction *f, const sb_friction_state *x, const double force[2],
+                        double zb_dot[2], double guard[]) {
+  const double *v = x->v, *zb = x->zb;
+  const double taken = f->sigma0 * (zb[0] * zb_dot[0] + zb[1] * zb_dot[1]),
+               given = force[0] * v[0] + force[1] * v[1]; // [W]
+  const double square = f->sigma0 * (zb[0] * zb[0] + zb[1] * zb[1]),
+               size = fabs(taken) + fabs(given);
+  guard[SB_FRICTION_FED] = size > 0 ? (taken - given) / size : 0;
+  for (int i = 0; i < 2 && taken > given && square > 0; i++) {
+    zb_dot[i] -= (taken - given) / square * zb[i];
   }
 }
 
-static void bristles(const sb_friction *f, double f_n, const double v[2], const double zb[2],
-                     double s_dw, double force[2], double zb_dot[2], double *s_dw_dot) {
-  const double speed = hypot(v[0], v[1]), ratio = speed / f->v_stribeck;
+static void bristles(const sb_friction *f, const sb_friction_state *x, const double sides[],
+                     sb_friction_rates *out, double guard[]) {
+  const double *v = x->v, *zb = x->zb, ratio = hypot(v[0], v[1]) / f->v_stribeck;
   const double s = exp(-ratio * ratio), slides = -expm1(-ratio * ratio);
-  const double coulomb = f->mu_kinetic * f_n * direction(f, speed);
-  const double most = f_n * (f->mu_kinetic + (static_of(f) - f->mu_kinetic) * s_dw);
+  const double coulomb = f->mu_kinetic * x->f_n * direction(f, v, sides, guard);
+  const double most = x->f_n * (f->mu_kinetic + (static_of(f) - f->mu_kinetic) * x->s_dw);
+  double *force = out->force, *zb_dot = out->zb_dot;
   for (int i = 0; i < 2; i++) {
     zb_dot[i] = s * v[i] + slides * (coulomb * v[i] - f->sigma0 * zb[i]) / f->sigma1;
     force[i] = s * (f->sigma0 * zb[i] + f->sigma1 * v[i]) + slides * coulomb * v[i]; // eq (15)
   }
-  const double size = hypot(force[0], force[1]);
-  for (int i = 0; i < 2 && size > most; i++) { // the bristles yield with what they bear
-    force[i] *= most / size;
+  const double square = force[0] * force[0] + force[1] * force[1];
+  guard[SB_FRICTION_YIELDS] = sb_kink_guard(square, most * most);
+  const bool yields = sb_beyond_kink(sides, SB_FRICTION_YIELDS, guard[SB_FRICTION_YIELDS]);
+  for (int i = 0; i < 2 && yields && square > 0; i++) { // with what they bear
+    force[i] *= most / sqrt(square);
     zb_dot[i] = (force[i] - f->sigma0 * zb[i]) / f->sigma1;
   }
   if (!f->as_printed) {
-    limit_power(f, v, zb, force, zb_dot);
+    limit_power(f, x, force, zb_dot, guard);
   }
-  *s_dw_dot = (s - s_dw) / (s >= s_dw ? f->tau_dwell : f->sigma1 / f->sigma0);
+  (void)sb_friction_dwell_rate(f, hypot(v[0], v[1]), x->s_dw, &guard[SB_FRICTION_AGES]);
 }
 
-void sb_friction_force(const sb_friction *f, double f_n, const double v[2], const double zb[2],
-                       double s_dw, double force[2], double zb_dot[2], double *s_dw_dot) {
-  memset(force, 0, 2 * sizeof *force);
-  memset(zb_dot, 0, 2 * sizeof *zb_dot);
-  *s_dw_dot = 0;
+double sb_friction_dwell_rate(const sb_friction *f, double speed, double s_dw, double *guard) {
+  const double ratio = speed / f->v_stribeck;
+  *guard = exp(-ratio * ratio) - s_dw;
+  return *guard / (*guard > 0 ? f->tau_dwell : f->sigma1 / f->sigma0);
+}
+
+int sb_friction_kinks(const sb_friction *f) {
+  return f->kind == SB_FRICTION_BRISTLE    ? SB_FRICTION_KINKS
+         : f->kind == SB_FRICTION_STRIBECK ? SB_FRICTION_FAST + 1
+                                           : 0;
+}
+
+void sb_friction_force(const sb_friction *f, const sb_friction_state *x, const double sides[],
+                       sb_friction_rates *out, double guard[SB_FRICTION_KINKS]) {
+  memset(out, 0, sizeof *out);
+  memset(guard, 0, SB_FRICTION_KINKS * sizeof *guard);
+  const double *v = x->v;
   if (f->kind == SB_FRICTION_BRISTLE) {
-    bristles(f, f_n, v, zb, s_dw, force, zb_dot, s_dw_dot);
+    bristles(f, x, sides, out, guard);
   } else if (f->kind == SB_FRICTION_STRIBECK) {
-    const double speed = hypot(v[0], v[1]), ratio = speed / f->v_stribeck;
+    const double ratio = hypot(v[0], v[1]) / f->v_stribeck;
     const double mu = f->mu_kinetic + (static_of(f) - f->mu_kinetic) * exp(-ratio * ratio);
-    const double factor = mu * f_n * direction(f, speed);
-    force[0] = factor * v[0];
-    force[1] = factor * v[1];
+    const double factor = mu * x->f_n * direction(f, v, sides, guard);
+    out->force[0] = factor * v[0];
+    out->force[1] = factor * v[1];
   }
-  force[0] += f->sigma2 * v[0];
-  force[1] += f->sigma2 * v[1];
+  out->force[0] += f->sigma2 * v[0];
+  out->force[1] += f->sigma2 * v[1];
 }
 
 double sb_friction_kappa(const sb_friction *f, double f_n) {

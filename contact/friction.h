@@ -56,20 +56,36 @@ SB_API const sb_friction_row *sb_friction_row_find(const char *name); // NULL: n
 /** @return SB_ERR_RANGE, worded; `about`: the parameter, or NULL */
 SB_API sb_status sb_friction_check(const sb_friction *friction, const char **about, sb_error *err);
 
-/** What friction does with the velocity v [m/s] of body 2 against body 1 under the normal force f_n >= 0 [N], in two
- *  components of the tangent plane.
- *  @param zb         (2) [m] bristles; not read, nor the dwell state s_dw, by laws without them
- *  @param force      (2) out: f_t [N]
- *  @param zb_dot     (2) out [m/s]; zero for laws without bristles
- *  @param s_dw_dot   out [1/s] */
-SB_API void sb_friction_force(const sb_friction *friction, double f_n, const double v[2],
-                              const double zb[2], double s_dw, double force[2], double zb_dot[2],
-                              double *s_dw_dot);
+/** What friction follows from; laws without bristles do not read these and their dwell state. */
+typedef struct sb_friction_state {
+  double f_n;   // [N] the normal force, >= 0
+  double v[2];  // [m/s] of body 2 against body 1, along the tangent plane
+  double zb[2]; // [m] the bristles
+  double s_dw;
+} sb_friction_state;
 
-/** dir(v) by its factor, dir(v) = factor v, for |v| = speed. @param least  v_e > 0 */
-static inline double sb_friction_direction(double speed, double least) {
-  const double r = speed / least;
-  return r >= 1 ? 1 / speed : (1.5 - 0.5 * r * r) / least;
+typedef struct sb_friction_rates {
+  double force[2];  // [N] f_t
+  double zb_dot[2]; // [m/s]
+} sb_friction_rates;
+
+/** Where the laws have kinks: |v| = v_e; |f_br| = f_max; where bristles would take up what nothing gives; and s = s_dw. The sides of the latter two
+ *  are not held: beyond the third zb' is infinite where zb is zero, and s_dw is a state by itself. */
+enum { SB_FRICTION_FAST, SB_FRICTION_YIELDS, SB_FRICTION_FED, SB_FRICTION_AGES, SB_FRICTION_KINKS };
+/** How many of these a law has. */
+SB_API int sb_friction_kinks(const sb_friction *friction);
+/** @param sides  of the kinks, see kinks.h; NULL: the guards decide  @param guard  out: of the kinks */
+SB_API void sb_friction_force(const sb_friction *friction, const sb_friction_state *state,
+                              const double sides[], sb_friction_rates *out,
+                              double guard[SB_FRICTION_KINKS]);
+
+/** s_dw' [1/s] of bristles.  @param speed  [m/s]  @param guard  out: of s = s_dw */
+SB_API double sb_friction_dwell_rate(const sb_friction *friction, double speed, double s_dw,
+                                     double *guard);
+
+/** dir(v) by its factor below v_e, dir(v) = factor v.  @param square  |v|^2  @param least  v_e > 0 */
+static inline double sb_friction_slow(double square, double least) {
+  return (1.5 - 0.5 * square / (least * least)) / least;
 }
 
 /** kappa of the bristles under a normal force f_n [N], below 1/2 of which the printed law may give power; infinite without load. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "contact/friction.h"
+#include "contact/kinks.h"
 #include "contact/parts.h"
 
 /** What the storage tells the dissipation. */
@@ -19,30 +20,71 @@ static double push_of(const sb_contact_friction_data *d, const sb_at *at) {
   return sb_contact_push(&d->law, sb_contact_frame_of(at), at->signals[1], at->branches);
 }
 
-/** The law where the contact is. @param bristle  (BRISTLE_SIGNAL) */
-static void run_law(const sb_contact_friction_data *d, const sb_at *at, const double bristle[],
-                    double force[], double zb_dot[], double *s_dw_dot) {
-  const double v[] = {sb_contact_frame_of(at)->twist.x, sb_contact_frame_of(at)->twist.y};
-  sb_friction_force(&d->law.friction, push_of(d, at), v, bristle, bristle[BRISTLE_DWELL], force,
-                    zb_dot, s_dw_dot);
+/** The law where the contact is. */
+static void run_law(const sb_contact_friction_data *d, const sb_at *at, sb_friction_rates *out,
+                    double guard[]) {
+  const sb_friction *f = &d->law.friction;
+  sb_friction_state x = {.f_n = push_of(d, at),
+                         .v = {sb_contact_frame_of(at)->twist.x, sb_contact_frame_of(at)->twist.y}};
+  if (f->kind == SB_FRICTION_BRISTLE) {
+    const double *bristle = at->signals[2];
+    memcpy(x.zb, bristle, sizeof x.zb);
+    x.s_dw = bristle[BRISTLE_DWELL];
+  }
+  sb_friction_force(f, &x, sb_friction_kinks(f) > 0 ? at->discrete : NULL, out, guard);
 }
 
 static int friction_law(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
   (void)assigned;
-  static const double none[BRISTLE_SIGNAL] = {0};
   const sb_contact_friction_data *d = self;
   const bool bristles = d->law.friction.kind == SB_FRICTION_BRISTLE;
-  double zb_dot[TANGENT], unused;
+  sb_friction_rates rates = {0};
+  double guard[SB_FRICTION_KINKS];
   memset(y, 0, (size_t)(SB_CONTACT_DIM + (bristles ? TANGENT : 0)) * sizeof *y);
-  if (sb_contact_frame_of(at)->active == 0) {
-    return 0;
+  if (sb_contact_frame_of(at)->active != 0) {
+    run_law(d, at, &rates, guard);
   }
-  run_law(d, at, bristles ? at->signals[2] : none, y, zb_dot, &unused);
+  memcpy(y, rates.force, sizeof rates.force);
   for (int i = 0; i < TANGENT && bristles; i++) {
-    y[SB_CONTACT_DIM + i] = -zb_dot[i]; // out of this element, into the bristles
+    y[SB_CONTACT_DIM + i] = -rates.zb_dot[i]; // out of this element, into the bristles
   }
   return 0;
 }
+
+static int guards(const void *self, const sb_at *at, double guard[]) {
+  const sb_contact_friction_data *d = self;
+  sb_friction_rates rates;
+  if (sb_contact_frame_of(at)->active == 0) {
+    return 0;
+  }
+  run_law(d, at, &rates, guard);
+  return sb_friction_kinks(&d->law.friction);
+}
+
+static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
+  return sb_kinks_indicators(guards, self, at, g, gdot);
+}
+
+static void take(const void *self, const sb_at *at, double sides[]) {
+  sb_kinks_take(guards, self, at, sides);
+}
+
+static sb_status init(void *self, sb_layout *layout, sb_error *err) {
+  const sb_contact_friction_data *d = self;
+  (void)err;
+  layout->pieces = sb_friction_kinks(&d->law.friction);
+  layout->one_mode = layout->pieces == 0;
+  return SB_OK;
+}
+
+static const sb_switching_hooks switching = {.of_composite = true,
+                                             .discrete_states = SB_KINKS_MAX,
+                                             .bends = SB_BENDS_AT_GUARDS,
+                                             .initial_mode = sb_kinks_initial_mode,
+                                             .indicators = indicators,
+                                             .fire = sb_kinks_fire,
+                                             .begin = take,
+                                             .accept = take};
 
 enum { FORCE, KAPPA };
 static const sb_quantity_spec quantities[] = {
@@ -53,9 +95,12 @@ static const sb_quantity_spec quantities[] = {
 static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
   const sb_contact_friction_data *d = self;
   if (quantity == FORCE) {
-    double y[SB_CONTACT_DIM + TANGENT];
-    (void)friction_law(self, at, SB_FLOW, y);
-    memcpy(out, y, TANGENT * sizeof *out);
+    sb_friction_rates rates = {0};
+    double guard[SB_FRICTION_KINKS];
+    if (sb_contact_frame_of(at)->active != 0) {
+      run_law(d, at, &rates, guard);
+    }
+    memcpy(out, rates.force, sizeof rates.force);
     return;
   }
   out[0] = sb_contact_frame_of(at)->active == 0
@@ -91,10 +136,11 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
   if (frame->active == 0) {
     return 0;
   }
-  const sb_vec3 zb = tangential(at), slide = {at->in[0], at->in[1], 0};
-  const double bristle[] = {zb.x, zb.y, at->x[DWELL]};
-  double force[TANGENT], zb_dot[TANGENT];
-  run_law(self, at, bristle, force, zb_dot, &xdot[DWELL]);
+  const sb_contact_friction_data *d = self;
+  const sb_vec3 slide = {at->in[0], at->in[1], 0};
+  double ages;
+  xdot[DWELL] = sb_friction_dwell_rate(&d->law.friction, hypot(frame->twist.x, frame->twist.y),
+                                       at->x[DWELL], &ages);
   sb_vec3_store(xdot + ZB, sb_vec3_add(sb_vec3_cross(frame->spin, sb_vec3_load(at->x + ZB)),
                                        sb_mat3_apply(frame->pose.rotation, slide)));
   return 0;
@@ -152,8 +198,10 @@ const sb_element_type sb_kind_contact_friction = {
     .ports = ports,
     .signals = signals,
     .measures = {.quantities = quantities, .measure = measure},
+    .init = init,
     .idles_with = 1,
-    .dissipation = &dissipation};
+    .dissipation = &dissipation,
+    .switching = &switching};
 
 const sb_element_type sb_kind_contact_bristle_friction = {
     .name = "contact-bristle-friction",
@@ -164,8 +212,10 @@ const sb_element_type sb_kind_contact_bristle_friction = {
     .ports = ports_bristles,
     .signals = signals_bristles,
     .measures = {.quantities = quantities, .measure = measure},
+    .init = init,
     .idles_with = 1,
-    .dissipation = &dissipation};
+    .dissipation = &dissipation,
+    .switching = &switching};
 
 static const sb_storage_hooks storage = {.output = output,
                                          .rate = rate,
@@ -175,9 +225,12 @@ static const sb_storage_hooks storage = {.output = output,
 static const sb_port_spec ports_storage[] = {
     {"p", .dim = TANGENT, .domain = "translation", .output = SB_EFFORT}, {0}};
 static const sb_signal_spec signals_storage[] = {
-    {.name = "state", .count = BRISTLE_SIGNAL}, CONTACT_SIGNALS, {0}};
+    {.name = "state", .count = BRISTLE_SIGNAL},
+    {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true},
+    {0}};
 static const char *const state_names[] = {"zb.x", "zb.y", "zb.z", "dwell", NULL};
 static const char *const state_units[] = {"m", "m", "m", ""};
+static const int state_vectors[] = {DWELL, 1, 0}; // zb, s_dw
 
 const sb_element_type sb_kind_contact_bristles = {
     .name = "contact-bristles",
@@ -189,5 +242,6 @@ const sb_element_type sb_kind_contact_bristles = {
     .signals = signals_storage,
     .state_names = state_names,
     .state_units = state_units,
+    .state_vectors = state_vectors,
     .idles_with = 1,
     .storage = &storage};

@@ -36,17 +36,38 @@ static double express(const sb_expression *V, bool isotropic, const double q[],
   return sb_expression_at(V, slots, NULL, branches, -1).value;
 }
 
-double sb_potential_energy(const sb_potential *p, bool isotropic, const double q[SB_POTENTIAL_DIM],
-                           const sb_branches *branches, double gradient[SB_POTENTIAL_DIM]) {
+/** V and its gradient at a depth that is not negative. */
+static double pressed(const sb_potential *p, bool isotropic, const double q[], double depth,
+                      const sb_branches *branches, double gradient[]) {
   double at[SB_POTENTIAL_DIM];
   memcpy(at, q, sizeof at);
-  at[SB_POTENTIAL_Z] = fabs(q[SB_POTENTIAL_Z]);
-  double V = p->energy != NULL ? express(p->energy, isotropic, at, branches, gradient)
-                               : p->function(p->context, at, gradient);
-  if (q[SB_POTENTIAL_Z] < 0) {
-    gradient[SB_POTENTIAL_Z] = -gradient[SB_POTENTIAL_Z];
+  at[SB_POTENTIAL_Z] = depth;
+  return p->energy != NULL ? express(p->energy, isotropic, at, branches, gradient)
+                           : p->function(p->context, at, gradient);
+}
+
+/** Behind the end of a contact, at the depth -a, V goes on as 3 V(0) - 3 V(a) + V(2 a): the parabola through the end, whose force and
+ *  stiffness are continuous there also where shear leaves a push at no depth, as z r^2 does. */
+static double behind_end(const sb_potential *p, bool isotropic, const double q[],
+                         const sb_branches *branches, double gradient[]) {
+  const double a = -q[SB_POTENTIAL_Z], weight[] = {3, -3, 1};
+  double V = 0, sum[SB_POTENTIAL_DIM] = {0};
+  for (int k = 0; k < 3; k++) {
+    V += weight[k] * pressed(p, isotropic, q, k * a, branches, gradient);
+    gradient[SB_POTENTIAL_Z] = k > 0 ? -k * gradient[SB_POTENTIAL_Z] : 0;
+    for (int i = 0; i < SB_POTENTIAL_DIM; i++) {
+      sum[i] += weight[k] * gradient[i];
+    }
   }
+  memcpy(gradient, sum, sizeof sum);
   return V;
+}
+
+double sb_potential_energy(const sb_potential *p, bool isotropic, const double q[SB_POTENTIAL_DIM],
+                           const sb_branches *branches, double gradient[SB_POTENTIAL_DIM]) {
+  const double depth = q[SB_POTENTIAL_Z];
+  return depth < 0 ? behind_end(p, isotropic, q, branches, gradient)
+                   : pressed(p, isotropic, q, depth, branches, gradient);
 }
 
 double sb_potential_terms(const sb_potential *p, bool isotropic, const double q[SB_POTENTIAL_DIM],

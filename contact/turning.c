@@ -6,6 +6,7 @@
 
 #include "contact/blame_private.h"
 #include "contact/friction.h"
+#include "contact/kinks.h"
 
 sb_status sb_turning_check(const sb_turning *t, const char *law, const char **about,
                            sb_error *err) {
@@ -34,39 +35,73 @@ sb_status sb_turning_check(const sb_turning *t, const char *law, const char **ab
   return SB_OK;
 }
 
-/** One part of the dry resistance, of `count` components.
- *  @param limit  [N m] */
-static void resist(const sb_turning *t, double limit, int count, const double w[],
-                   const double held[], double moment[], double theta_dot[]) {
-  const double B = t->damping * t->stiffness;
-  double square = 0;
-  if (!sb_turning_holds(t)) {
-    const double speed = count == 1 ? fabs(w[0]) : hypot(w[0], w[1]);
-    const double factor = limit > 0 ? limit * sb_friction_direction(speed, t->speed) : 0;
-    for (int i = 0; i < count; i++) {
-      moment[i] = factor * w[i];
-      theta_dot[i] = 0;
-    }
-    return;
-  }
-  for (int i = 0; i < count; i++) {
-    moment[i] = held[i] + B * w[i];
-    square += moment[i] * moment[i];
-    theta_dot[i] = w[i];
-  }
-  const double size = sqrt(square);
-  for (int i = 0; i < count && size > limit; i++) { // it yields
-    moment[i] *= limit / size;
-    theta_dot[i] = (moment[i] - held[i]) / B;
-  }
+/** One part of the dry resistance. */
+typedef struct dry_part {
+  int first, count; // components
+  double lever;     // [m]
+} dry_part;
+static dry_part part_of(const sb_turning *t, int kink) {
+  return kink == SB_TURNING_ROLLING ? (dry_part){0, 2, t->rolling_friction}
+                                    : (dry_part){2, 1, t->spin_friction};
 }
 
-void sb_turning_moment(const sb_turning *t, double f_n, const double w[SB_TURNING_DIM],
-                       const double held[SB_TURNING_DIM], double moment[SB_TURNING_DIM],
-                       double theta_dot[SB_TURNING_DIM]) {
-  resist(t, t->rolling_friction * f_n, 2, w, held, moment, theta_dot);
-  resist(t, t->spin_friction * f_n, 1, w + 2, held + 2, moment + 2, theta_dot + 2);
-  moment[0] += t->rolling_viscous * w[0];
-  moment[1] += t->rolling_viscous * w[1];
-  moment[2] += t->spin_viscous * w[2];
+static double square_of(const double x[], int count) {
+  double sum = 0;
+  for (int i = 0; i < count; i++) {
+    sum += x[i] * x[i];
+  }
+  return sum;
+}
+
+/** @param limit  [N m]  @return the guard */
+static double by_rate(const sb_turning *t, double limit, int count, const double w[],
+                      const double sides[], int kink, double moment[]) {
+  const double square = square_of(w, count), guard = sb_kink_guard(square, t->speed * t->speed);
+  const double factor =
+      limit *
+      (sb_beyond_kink(sides, kink, guard) ? 1 / sqrt(square) : sb_friction_slow(square, t->speed));
+  for (int i = 0; i < count; i++) {
+    moment[i] = factor * w[i];
+  }
+  return guard;
+}
+
+/** @return the guard */
+static double by_springs(const sb_turning *t, double limit, int count, const double w[],
+                         const double held[], const double sides[], int kink, double moment[],
+                         double theta_dot[]) {
+  const double B = t->damping * t->stiffness;
+  for (int i = 0; i < count; i++) {
+    moment[i] = held[i] + B * w[i];
+    theta_dot[i] = w[i];
+  }
+  const double square = square_of(moment, count), guard = sb_kink_guard(square, limit * limit);
+  const bool yields = sb_beyond_kink(sides, kink, guard) && square > 0;
+  for (int i = 0; i < count && yields; i++) {
+    moment[i] *= limit / sqrt(square);
+    theta_dot[i] = (moment[i] - held[i]) / B;
+  }
+  return guard;
+}
+
+void sb_turning_moment(const sb_turning *t, const sb_turning_state *x, const double sides[],
+                       double moment[SB_TURNING_DIM], double theta_dot[SB_TURNING_DIM],
+                       double guard[SB_TURNING_KINKS]) {
+  memset(theta_dot, 0, SB_TURNING_DIM * sizeof *theta_dot);
+  for (int kink = 0; kink < SB_TURNING_KINKS; kink++) {
+    const dry_part part = part_of(t, kink);
+    const double limit = part.lever * x->f_n, *w = x->w + part.first;
+    double *M = moment + part.first;
+    if (!(part.lever > 0) && !sb_turning_holds(t)) {
+      memset(M, 0, (size_t)part.count * sizeof *M);
+      guard[kink] = 0;
+      continue;
+    }
+    guard[kink] = sb_turning_holds(t) ? by_springs(t, limit, part.count, w, x->held + part.first,
+                                                   sides, kink, M, theta_dot + part.first)
+                                      : by_rate(t, limit, part.count, w, sides, kink, M);
+  }
+  moment[0] += t->rolling_viscous * x->w[0];
+  moment[1] += t->rolling_viscous * x->w[1];
+  moment[2] += t->spin_viscous * x->w[2];
 }

@@ -39,11 +39,20 @@ static inline bool sb_turning_holds(const sb_turning *t) {
  *  @return SB_ERR_RANGE, worded; `about`: the parameter, or NULL */
 SB_API sb_status sb_turning_check(const sb_turning *turning, const char *law, const char **about,
                                   sb_error *err);
-/** The moment M [N m] for w [rad/s] under the normal force f_n >= 0 [N].
- *  @param held       (SB_TURNING_DIM) [N m] K theta of the springs; not read without them
+/** What the moment follows from. */
+typedef struct sb_turning_state {
+  double f_n;                  // [N] the normal force, >= 0
+  double w[SB_TURNING_DIM];    // [rad/s]
+  double held[SB_TURNING_DIM]; // [N m] K theta of the springs; not read without them
+} sb_turning_state;
+
+/** Where it has kinks: in each part at its limit, or at w_e. */
+enum { SB_TURNING_ROLLING, SB_TURNING_SPIN, SB_TURNING_KINKS };
+/** The moment M [N m].
+ *  @param sides      of the kinks, see kinks.h; NULL: the guards decide  @param guard  out: of the kinks
  *  @param theta_dot  (SB_TURNING_DIM) out [rad/s]; zero without springs */
-SB_API void sb_turning_moment(const sb_turning *turning, double f_n, const double w[SB_TURNING_DIM],
-                              const double held[SB_TURNING_DIM], double moment[SB_TURNING_DIM],
-                              double theta_dot[SB_TURNING_DIM]);
+SB_API void sb_turning_moment(const sb_turning *turning, const sb_turning_state *state,
+                              const double sides[], double moment[SB_TURNING_DIM],
+                              double theta_dot[SB_TURNING_DIM], double guard[SB_TURNING_KINKS]);
 
 #endif

@@ -7,25 +7,74 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/kinks.h"
 #include "contact/parts.h"
+
+static bool is_dry(const sb_contact_turning_data *d) {
+  return d->law.turning.rolling_friction > 0 || d->law.turning.spin_friction > 0;
+}
+
+/** The law where the contact is. */
+static void run_law(const sb_contact_turning_data *d, const sb_at *at, double moment[],
+                    double theta_dot[], double guard[]) {
+  const double *w = at->in, *held = at->in + SB_TURNING_DIM;
+  sb_turning_state x = {
+      .f_n = sb_contact_push(&d->law, sb_contact_frame_of(at), at->signals[1], at->branches)};
+  memcpy(x.w, w, sizeof x.w);
+  if (sb_turning_holds(&d->law.turning)) {
+    memcpy(x.held, held, sizeof x.held);
+  }
+  sb_turning_moment(&d->law.turning, &x, is_dry(d) ? at->discrete : NULL, moment, theta_dot, guard);
+}
 
 static int law(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
   (void)assigned;
   const sb_contact_turning_data *d = self;
   const bool holds = sb_turning_holds(&d->law.turning);
-  double theta_dot[SB_TURNING_DIM];
+  double theta_dot[SB_TURNING_DIM], guard[SB_TURNING_KINKS];
   memset(y, 0, (size_t)(holds ? 2 * SB_TURNING_DIM : SB_TURNING_DIM) * sizeof *y);
   if (sb_contact_frame_of(at)->active == 0) {
     return 0;
   }
-  const double f_n =
-      sb_contact_push(&d->law, sb_contact_frame_of(at), at->signals[1], at->branches);
-  sb_turning_moment(&d->law.turning, f_n, at->in, at->in + SB_TURNING_DIM, y, theta_dot);
+  run_law(d, at, y, theta_dot, guard);
   for (int i = 0; i < SB_TURNING_DIM && holds; i++) {
     y[SB_TURNING_DIM + i] = -theta_dot[i]; // out of this element, into the springs
   }
   return 0;
 }
+
+static int guards(const void *self, const sb_at *at, double guard[]) {
+  double moment[SB_TURNING_DIM], theta_dot[SB_TURNING_DIM];
+  if (sb_contact_frame_of(at)->active == 0) {
+    return 0;
+  }
+  run_law(self, at, moment, theta_dot, guard);
+  return SB_TURNING_KINKS;
+}
+
+static sb_status init(void *self, sb_layout *layout, sb_error *err) {
+  (void)err;
+  layout->pieces = is_dry(self) ? SB_TURNING_KINKS : 0;
+  layout->one_mode = layout->pieces == 0;
+  return SB_OK;
+}
+
+static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
+  return sb_kinks_indicators(guards, self, at, g, gdot);
+}
+
+static void take(const void *self, const sb_at *at, double sides[]) {
+  sb_kinks_take(guards, self, at, sides);
+}
+
+static const sb_switching_hooks switching = {.of_composite = true,
+                                             .discrete_states = SB_KINKS_MAX,
+                                             .bends = SB_BENDS_AT_GUARDS,
+                                             .initial_mode = sb_kinks_initial_mode,
+                                             .indicators = indicators,
+                                             .fire = sb_kinks_fire,
+                                             .begin = take,
+                                             .accept = take};
 
 enum { MOMENT, ROLLING, SPIN };
 static const sb_quantity_spec quantities[] = {
@@ -123,8 +172,10 @@ const sb_element_type sb_kind_contact_turning = {
     .ports = ports,
     .signals = signals,
     .measures = {.quantities = quantities, .measure = measure},
+    .init = init,
     .idles_with = 1,
-    .dissipation = &hooks};
+    .dissipation = &hooks,
+    .switching = &switching};
 
 const sb_element_type sb_kind_contact_holding = {
     .name = "contact-holding",
@@ -136,8 +187,10 @@ const sb_element_type sb_kind_contact_holding = {
     .ports = ports_holding,
     .signals = signals,
     .measures = {.quantities = quantities, .measure = measure},
+    .init = init,
     .idles_with = 1,
-    .dissipation = &hooks};
+    .dissipation = &hooks,
+    .switching = &switching};
 
 static const sb_storage_hooks storage = {.output = output,
                                          .rate = rate,

@@ -104,15 +104,11 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   sb_stick_accept(read_jump(self, at, at->mode).u, discrete);
 }
 
-static bool bends(const void *self) {
-  return sb_resistance_is_table(self);
-}
-
 const sb_switching_hooks sb_resistance_switching = {.discrete_states = SB_STICK_STATES,
                                                     .sees_ports = true,
                                                     .modes = {.before = sb_stick_before},
                                                     .initial_mode = sb_stick_initial_mode,
-                                                    .bends = bends,
+                                                    .bends = SB_BENDS_WITH_PIECES,
                                                     .indicators = indicators,
                                                     .fire = fire,
                                                     .accept = accept};

@@ -121,7 +121,8 @@ static sb_status copy_workspace(sb_operating_point *p, const sb_simulation_point
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
     if (instance->layout.pieces > 0) {
-      work->discrete[instance->discrete] = 0;
+      memset(work->discrete + instance->discrete, 0,
+             (size_t)instance->type->switching->discrete_states * sizeof(double));
     }
   }
   memcpy(work->modes, at->work->modes, (size_t)network->mode_count * sizeof(int));

@@ -126,6 +126,13 @@ typedef struct sb_jumping_law {
   int (*rate)(const void *self, const sb_at *at, double ydot[]);
 } sb_jumping_law;
 
+/** What the distances from kinks are relative to that its indicators are. */
+typedef enum sb_bends {
+  SB_BENDS_NOT,
+  SB_BENDS_WITH_PIECES, // where its layout has pieces: the size of its input
+  SB_BENDS_AT_GUARDS,   // they are numbers of size 1
+} sb_bends;
+
 /** Modes. An event indicator g(t, x) triggers an event when it falls through zero. */
 typedef struct sb_switching_hooks {
   int discrete_states; // numbers that are set at accepted steps and events only
@@ -156,9 +163,11 @@ typedef struct sb_switching_hooks {
   bool (*jumps)(const void *self, const sb_at *at);
   /** Whether at this end of a step what it gave strays from its law, so that a shorter step is to be taken. NULL: never. */
   bool (*strays)(const void *self, const sb_at *at);
-  /** Whether its events are the kinks of a continuous law, its indicators distances of its input from them: within the error of that a kink
-   *  is none. NULL: never. */
-  bool (*bends)(const void *self);
+  /** Whether its events are the kinks of a continuous law, which change no mode: within the error of what its indicators are distances of a kink
+   *  is none. */
+  sb_bends bends;
+  /** Before the first step behind a start or an event. NULL: as it is. */
+  void (*begin)(const void *self, const sb_at *at, double discrete[]);
   /** Words a warning of what the run so far has shown, by its discrete states, without its name; asked when the run ends or the
    *  element goes. NULL: it has none. @return how grave it is, above 0; 0: there is nothing to tell */
   double (*remark)(const void *self, const double discrete[], sb_error *err);

@@ -187,7 +187,10 @@ static double known_to(const sb_simulation *sim, const sb_instance *instance, co
   sb_complementary kind;
   const int *modes = sim->work->modes;
   const sb_switching_hooks *hooks = instance->type->switching;
-  if (hooks->bends != NULL && hooks->bends(instance->self)) {
+  if (hooks->bends == SB_BENDS_AT_GUARDS) {
+    return SB_MATTERS * sim->options.rtol;
+  }
+  if (hooks->bends == SB_BENDS_WITH_PIECES && instance->layout.pieces > 0) {
     sb_port_sizes_trace(sim, x);
     const bool flow = at->assigned == SB_FLOW;
     return SB_MATTERS * sim->options.rtol *

@@ -67,12 +67,25 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
   return sb_event_due(sim, false, err);
 }
 
+/** Elements learn that steps begin anew, where the workspace is. */
+static void begin_laws(sb_simulation *sim) {
+  for (int i = 0; i < sim->switch_count; i++) {
+    const sb_switch *element = &sim->switches[i];
+    if (element->hooks->begin != NULL) {
+      const sb_instance *instance = &sim->network->instances[element->instance];
+      const sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+      element->hooks->begin(instance->self, &at, sim->work->discrete + instance->discrete);
+    }
+  }
+}
+
 /** The length of a first step after a start, a kink or an event, and its sizes. Where nothing has moved yet, or
  *  far less than it will, the motion is tried: from a time in which it changes little the error of a step
  *  falls with the order of the method.  @param stop  [s] where the step ends at the latest */
 static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err) {
   const sb_options *o = &sim->options;
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  begin_laws(sim);
   sb_rest_jumps_find(sim);
   if (sim->audited) {
     sb_audit_restart(&sim->audit, sim->t, sim->x);

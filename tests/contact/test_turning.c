@@ -121,6 +121,14 @@ static void rests_on_a_slope(void **state) {
   stop(&r);
 }
 
+static void moment_of(const sb_turning *t, double f_n, const double w[3], const double held[3],
+                      double M[3], double rate[3]) {
+  const sb_turning_state x = {
+      .f_n = f_n, .w = {w[0], w[1], w[2]}, .held = {held[0], held[1], held[2]}};
+  double guard[SB_TURNING_KINKS];
+  sb_turning_moment(t, &x, NULL, M, rate, guard);
+}
+
 /** The moment by springs, from its equation: below and at its limit, in both parts; turned, it turns. */
 static void springs_that_yield(void **state) {
   (void)state;
@@ -131,20 +139,20 @@ static void springs_that_yield(void **state) {
                         .damping = 0.02};
   const double held[] = {3 * 0.01, 3 * -0.02, 3 * 0.004}, w[] = {0.2, 0.1, -0.3};
   double M[3], rate[3];
-  sb_turning_moment(&t, 1e3, w, held, M, rate); // limits 2 and 0.5 N m: it sticks
+  moment_of(&t, 1e3, w, held, M, rate); // limits 2 and 0.5 N m: it sticks
   assert_near(M[0], 0.03 + 0.06 * 0.2, 1e-16);
   assert_near(M[1], -0.06 + 0.06 * 0.1, 1e-16);
   assert_near(M[2], 0.012 - 0.06 * 0.3 - 0.01 * 0.3, 1e-16);
   assert_near(rate[0], 0.2, 0);
   assert_near(rate[2], -0.3, 0);
-  sb_turning_moment(&t, 10, w, held, M, rate); // limits 0.02 and 0.005 N m: both yield
+  moment_of(&t, 10, w, held, M, rate); // limits 0.02 and 0.005 N m: both yield
   const double size = hypot(0.042, -0.054);
   assert_near(M[0], 0.02 * 0.042 / size, 1e-16);
   assert_near(M[1], 0.02 * -0.054 / size, 1e-16);
   assert_near(M[2], -0.005 - 0.003, 1e-16);
   assert_near(rate[0], (M[0] - 0.03) / 0.06, 1e-15);
   assert_near(rate[2], (-0.005 - 0.012) / 0.06, 1e-15);
-  sb_turning_moment(&t, 0, w, held, M, rate); // without load they relax by B theta' = -K theta
+  moment_of(&t, 0, w, held, M, rate); // without load they relax by B theta' = -K theta
   assert_near(M[0], 0, 0);
   assert_near(rate[1], 0.06 / 0.06, 1e-15);
 }
@@ -275,8 +283,8 @@ static void frame_of_the_springs(void **state) {
   held_turned[1] = s * held[0] + c * held[1];
   held_turned[2] = held[2];
   for (double f_n = 0.01; f_n < 1; f_n *= 3) {
-    sb_turning_moment(&t, f_n, w, held, M, rate);
-    sb_turning_moment(&t, f_n, w_turned, held_turned, turned, rate_turned);
+    moment_of(&t, f_n, w, held, M, rate);
+    moment_of(&t, f_n, w_turned, held_turned, turned, rate_turned);
     assert_near(turned[0], c * M[0] - s * M[1], 1e-16);
     assert_near(turned[1], s * M[0] + c * M[1], 1e-16);
     assert_near(rate_turned[0], c * rate[0] - s * rate[1], 1e-15);
