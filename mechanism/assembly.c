@@ -2,36 +2,21 @@
 // Levenberg and Marquardt's method for g(q) = 0 with a damping in proportion to |g| (Fan and Yuan 2005): it converges
 // quadratically also where rows imply each other, and where the position it nears is singular, without
 // deciding on a rank. Where it ends in a minimum above zero, as links in line do, it begins again from beside the start.
-#include "mechanism/assembly.h"
+#include "mechanism/assembly_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
 #include "core/linalg/dense.h"
-#include "mechanism/closure_private.h"
 
 enum { STEPS = 200, STARTS = 12 }; // of a search; searches
-/** Of reach_of(): closed, and rounding; and by what a loop may violate its rates, of the largest velocity. */
-static const double closed = 1e-12, rounding = 1e-15, moving = 1e-9;
+/** Of assembly_reach(): closed, and rounding; and by what a loop may violate its rates, of the largest velocity. */
+static const double closed = ASSEMBLY_CLOSED, rounding = 1e-15, moving = 1e-9;
 /** Of the largest entry of J: what is less is rounding; and an entry of its echelon form by which something moves along. */
 static const double implied = 1e-10, follows = 1e-8;
-/** The most that a coordinate turns in a step [rad]. */
-static const double leap = 0.5;
-
-typedef struct assembly {
-  const sb_closures *s;
-  const bool *fixed;
-  sb_vec3 point; // that places count from
-  double *tree_scratch;
-  double *J, *g, *next; // (rows x n), (rows) both; in the scale of mechanism/closure_private.h
-  double *dv, *q;       // (n), (coordinates)
-  double *matrix, *right, *scratch;
-  int *order;
-} assembly;
-
-static sb_status begin(assembly *a, const sb_closures *s, const bool fixed[], sb_vec3 point,
-                       sb_error *err) {
+sb_status assembly_begin(assembly *a, const sb_closures *s, const bool fixed[], sb_vec3 point,
+                         sb_error *err) {
   const int m = s->rows, n = s->velocities, nq = sb_tree_coordinates(s->tree);
   const int size = sb_tree_scratch(s->tree) + m * n + 2 * m + n + nq + (m + n) * (n + 2);
   *a = (assembly){.s = s,
@@ -55,13 +40,12 @@ static sb_status begin(assembly *a, const sb_closures *s, const bool fixed[], sb
   return SB_OK;
 }
 
-static void end(assembly *a) {
+void assembly_end(assembly *a) {
   free(a->tree_scratch);
   free(a->order);
 }
 
-/** g at q, in the scale of the rows. Returns its length [m]. */
-static double look(assembly *a, const double q[], double g[]) {
+double assembly_look(assembly *a, const double q[], double g[]) {
   double sum = 0;
   sb_tree_place_from(a->s->tree, q, a->point, a->tree_scratch);
   sb_closures_residual(a->s, q, a->tree_scratch, g);
@@ -76,8 +60,7 @@ static bool may_move(const assembly *a, int velocity) {
   return a->fixed == NULL || !a->fixed[velocity];
 }
 
-/** J at the last q; `rates`: J v; the columns of what is fixed are cleared. */
-static void take_rows(assembly *a, const double v[], double rates[]) {
+void assembly_take_rows(assembly *a, const double v[], double rates[]) {
   const int n = a->s->velocities;
   sb_closures_jacobian(a->s, a->tree_scratch, a->J);
   for (int i = 0; i < a->s->rows * n; i++) {
@@ -107,8 +90,8 @@ static void solve(assembly *a, const double c[], double damping, double least) {
   }
 }
 
-/** Shortens a step in which something turns, or shifts against the mechanism's length, too far. */
-static void restrain(assembly *a) {
+void assembly_restrain(assembly *a) {
+  static const double leap = 0.5; // [rad]
   double most = 0;
   for (int k = 0; k < a->s->velocities; k++) {
     most = fmax(most, fabs(a->dv[k]) * a->s->unit[k] / a->s->length);
@@ -118,31 +101,30 @@ static void restrain(assembly *a) {
   }
 }
 
-/** How far from the world's origin places are that are stated there [m]: by their rounding loops may not close. */
-static double reach_of(const assembly *a) {
+double assembly_reach(const assembly *a) {
   return closure_reach(a->s, a->tree_scratch) + sb_vec3_norm(a->point);
 }
 
 /** From q until g is closed or does not shrink. Returns its length. */
 static double search(assembly *a, double q[]) {
   const size_t size = (size_t)sb_tree_coordinates(a->s->tree) * sizeof *q;
-  double gap = look(a, q, a->g), factor = 1;
+  double gap = assembly_look(a, q, a->g), factor = 1;
   for (int step = 0; step < STEPS && gap > 0 && factor < 1e12; step++) {
-    (void)look(a, q, a->g);
-    take_rows(a, NULL, NULL);
+    (void)assembly_look(a, q, a->g);
+    assembly_take_rows(a, NULL, NULL);
     double left = gap;
     for (; factor < 1e12; factor *= 4) {
       solve(a, a->g, factor * gap / a->s->length, 1e-14);
-      restrain(a);
+      assembly_restrain(a);
       memcpy(a->q, q, size);
       closure_advance(a->s->tree, a->dv, a->q);
-      left = look(a, a->q, a->next);
+      left = assembly_look(a, a->q, a->next);
       if (left < gap) {
         break;
       }
     }
     if (left < gap) {
-      const bool slow = left > (1 - 1e-12) * gap || gap < rounding * reach_of(a);
+      const bool slow = left > (1 - 1e-12) * gap || gap < rounding * assembly_reach(a);
       memcpy(q, a->q, size);
       gap = left;
       factor = fmax(factor / 16, 1e-6);
@@ -220,7 +202,7 @@ static bool search_around(assembly *a, int starts, double q[], double from[], do
     memcpy(at, from, size);
     disturb(a, start, at); // by nothing at first
     const double gap = search(a, at);
-    enough = closed * reach_of(a);
+    enough = closed * assembly_reach(a);
     if (gap < best) {
       best = gap;
       memcpy(q, at, size);
@@ -233,17 +215,17 @@ sb_status closure_assemble(const sb_closures *s, const bool fixed[], int starts,
                            sb_vec3 point, int *worst, sb_error *err) {
   const int count = sb_tree_coordinates(s->tree);
   assembly a;
-  SB_TRY(begin(&a, s, fixed, point, err));
+  SB_TRY(assembly_begin(&a, s, fixed, point, err));
   double *from = sb_zeroed(2 * count, sizeof *from);
   sb_status status = SB_OK;
   if (from == NULL) {
     status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
   } else if (!search_around(&a, starts, q, from, from + count)) {
-    (void)look(&a, q, a.g);
+    (void)assembly_look(&a, q, a.g);
     status = fail(&a, a.g, false, worst, err);
   }
   free(from);
-  end(&a);
+  assembly_end(&a);
   return status;
 }
 
@@ -279,12 +261,12 @@ sb_status sb_closures_find_open(const sb_closures *s, const bool fixed[], const 
                                 const double q[], sb_vec3 point, double least, bool open[],
                                 sb_error *err) {
   assembly a;
-  SB_TRY(begin(&a, s, fixed, point, err));
-  (void)look(&a, q, a.g);
-  take_rows(&a, NULL, NULL);
+  SB_TRY(assembly_begin(&a, s, fixed, point, err));
+  (void)assembly_look(&a, q, a.g);
+  assembly_take_rows(&a, NULL, NULL);
   const int rank = sb_eliminate(a.J, s->rows, s->velocities, s->velocities, implied, a.order);
   mark_open(&a, a.order, rank, from, q, least, open);
-  end(&a);
+  assembly_end(&a);
   return SB_OK;
 }
 
@@ -292,20 +274,20 @@ sb_status sb_closures_assemble_velocities(const sb_closures *s, const bool fixed
                                           const double q[], sb_vec3 point, double v[], int *worst,
                                           sb_error *err) {
   assembly a;
-  SB_TRY(begin(&a, s, fixed, point, err));
+  SB_TRY(assembly_begin(&a, s, fixed, point, err));
   double largest = 0, left = 0;
-  (void)look(&a, q, a.g);
-  take_rows(&a, v, a.g);
+  (void)assembly_look(&a, q, a.g);
+  assembly_take_rows(&a, v, a.g);
   solve(&a, a.g, 0, 1e-11);
   for (int k = 0; k < s->velocities; k++) {
     v[k] += a.dv[k];
     largest = fmax(largest, s->unit[k] * fabs(v[k]));
   }
-  take_rows(&a, v, a.g);
+  assembly_take_rows(&a, v, a.g);
   for (int i = 0; i < s->rows; i++) {
     left = fmax(left, fabs(a.g[i]));
   }
   const sb_status status = left <= moving * largest ? SB_OK : fail(&a, a.g, true, worst, err);
-  end(&a);
+  assembly_end(&a);
   return status;
 }

@@ -14,6 +14,13 @@
 sb_status sb_closures_assemble(const sb_closures *closures, const bool fixed[], double q[],
                                sb_vec3 point, int *worst, sb_error *err);
 
+/** From a closed position to the one beside it that is nearest to what is stated, to rounding; where none is found q stays. See nearest.c.
+ *  @param given   (velocities) those whose coordinates are stated  @param stated  (coordinates)
+ *  @param q       in and out; closed
+ *  @return SB_ERR_MEMORY */
+sb_status sb_closures_approach(const sb_closures *closures, const bool given[],
+                               const double stated[], double q[], sb_vec3 point, sb_error *err);
+
 /** The velocities with J v = 0 that are nearest to the given ones, those that are fixed as given.
  *  @param q  closed  @param v  in and out
  *  @return SB_ERR_UNSOLVED: there are none, the closure that is violated is named; SB_ERR_MEMORY */

@@ -60,7 +60,7 @@ static void find_given(const sb_linkage *l, bool rates, bool fixed[]) {
 static const double roughly = 1e-3;
 
 /** Closes the loops by the coordinates that are not given or, where all that is given cannot stay to its last digit,
- *  by all of them; the rates likewise. @param from  (coordinates) scratch */
+ *  by all of them, nearest to what is given; the rates likewise. @param from  (coordinates) scratch */
 static sb_status assemble(sb_linkage *l, bool fixed[], double from[], double v[], int *worst,
                           sb_error *err) {
   sb_mobility mobility;
@@ -69,6 +69,7 @@ static sb_status assemble(sb_linkage *l, bool fixed[], double from[], double v[]
   if (sb_closures_assemble(l->closures, fixed, l->start, l->point, worst, err) != SB_OK) {
     *err = (sb_error){0};
     SB_TRY(sb_closures_assemble(l->closures, NULL, l->start, l->point, worst, err));
+    SB_TRY(sb_closures_approach(l->closures, fixed, from, l->start, l->point, err));
   }
   *worst = -1;
   SB_TRY(

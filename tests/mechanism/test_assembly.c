@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loops closed from approximate starts, against the law of cosines; what cannot close; ranks and freedoms.
+#include "geometry/quat.h"
 #include "mechanism/assembly.h"
 #include "tests/mechanism/linkages.h"
 
@@ -37,6 +38,44 @@ static void a_four_bar_closes_by_the_law_of_cosines(void **state) {
     const double end_x = d + c * cos(rocker), end_y = c * sin(rocker);
     assert_near(a * cos(q) + b * cos(q + l.q[1]), end_x, 1e-12);
     assert_near(a * sin(q) + b * sin(q + l.q[1]), end_y, 1e-12);
+    loops_finish(&l);
+  }
+}
+
+/** The angle of the rocker by that of the crank, and d(rocker)/d(crank) by the velocities across the coupler. */
+static double rocker_of(double crank, double a, double b, double c, double d, double *slope) {
+  const double dx = a * cos(crank) - d, dy = a * sin(crank), x = hypot(dx, dy);
+  const double rocker = atan2(dy, dx) - acos((x * x + c * c - b * b) / (2 * x * c));
+  const double ux = d + c * cos(rocker) - a * cos(crank), uy = c * sin(rocker) - a * sin(crank);
+  *slope = a * (uy * cos(crank) - ux * sin(crank)) / (c * (uy * cos(rocker) - ux * sin(rocker)));
+  return rocker;
+}
+
+/** Crank and rocker stated as they do not fit: (q - s)^2 + (r(q) - s_r)^2 is least where its derivative is zero, by bisection, in any frame. */
+static void what_is_stated_too_often_is_met_as_closely_as_can_be(void **state) {
+  (void)state;
+  const double a = 0.4, b = 1.1, c = 0.9, d = 1.3, stated[3] = {0.8, -0.9, 1.9};
+  const bool given[3] = {true, false, true};
+  double low = 0.4, high = 1.2, slope;
+  for (int i = 0; i < 100; i++) {
+    const double q = 0.5 * (low + high), r = rocker_of(q, a, b, c, d, &slope);
+    *(q - stated[0] + (r - stated[2]) * slope < 0 ? &low : &high) = q;
+  }
+  const double rocker = rocker_of(low, a, b, c, d, &slope);
+  assert_true(fabs(low - stated[0]) > 0.01 && fabs(rocker - stated[2]) > 0.01);
+  for (int i = 0; i < 24; i++) {
+    loops l;
+    sb_pose world = {sb_quat_rotation(sb_quat_from_axis_angle(
+                         sb_vec3_direction((sb_vec3){sin(1. + i), cos(3. * i), 0.4}), 0.26 * i)),
+                     {0, 0, 0}};
+    linkage_at(&l, world, a, b, c, d);
+    memcpy(l.q, stated, sizeof stated);
+    assert_int_equal(sb_closures_assemble(l.closures, given, l.q, origin, NULL, &err),
+                     SB_ERR_UNSOLVED);
+    ok(sb_closures_assemble(l.closures, NULL, l.q, origin, NULL, &err), &err);
+    ok(sb_closures_approach(l.closures, given, stated, l.q, origin, &err), &err);
+    assert_near(l.q[0], low, 1e-14);
+    assert_near(l.q[2], rocker, 1e-14);
     loops_finish(&l);
   }
 }
@@ -227,6 +266,7 @@ static void ranks_and_what_is_implied(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_four_bar_closes_by_the_law_of_cosines),
+      cmocka_unit_test(what_is_stated_too_often_is_met_as_closely_as_can_be),
       cmocka_unit_test(links_in_line_are_bent),
       cmocka_unit_test(a_linkage_closes_far_from_the_origin),
       cmocka_unit_test(what_cannot_close_is_named_with_its_gap),
