@@ -205,6 +205,9 @@ static sb_status change_element(sb_simulation *sim, int index, int indicator, bo
   SB_TRY(take_modes(sim, &e, indicator, err));
   SB_TRY(name_rest(sim, &e, err));
   SB_TRY(sb_loops_check(sim, err));
+  if (e.changed && indicator >= 0 && sb_instance_has_condition(instance)) {
+    SB_TRY(sb_quickening_check(sim, index, err));
+  }
   disarm(sim, &sim->switches[index]);
   *again = e.struck &&
            (e.together ? holds(sim, instance) : sb_instance_is_flat(instance, sim->work->modes));

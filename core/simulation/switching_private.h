@@ -131,7 +131,7 @@ sb_status sb_energy_check(sb_simulation *sim, int index, double h, double old[],
 
 /** Counts a passage of what may go to and fro over its jump by less than rtol resolves. @return whether that has no end (trembling.c) */
 bool sb_trembles_on(sb_simulation *sim, sb_switch *switched, bool trembles);
-/** A branch that has been left, with the workspace behind that: SB_ERR_CHATTER if it jumps faster and faster, by less than rtol resolves of what
+/** A branch that has been left, or a switch that has changed, with the workspace behind that: SB_ERR_CHATTER if it jumps faster and faster, by less than rtol resolves of what
  *  decides, without end. */
 sb_status sb_quickening_check(sb_simulation *sim, int index, sb_error *err);
 /** Warns of energies of one state that jump somewhere, where branches change at places that are known beforehand.

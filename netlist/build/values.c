@@ -78,8 +78,8 @@ static bool read_numbers(const sb_build *build, const sb_setting *setting, const
     }
     return false;
   }
-  if (sb_param_set(row, self, values, count, &err) != SB_OK ||
-      sb_param_check_size(row, values, count, &err) != SB_OK) {
+  if (sb_param_check_size(row, values, count, &err) != SB_OK || // what is refused is not taken
+      sb_param_set(row, self, values, count, &err) != SB_OK) {
     if (err.status == SB_ERR_DIMENSION) {
       sb_hint_count(reader, setting, &err);
     }

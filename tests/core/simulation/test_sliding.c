@@ -120,9 +120,30 @@ static void lagging_sensor(void **state) {
   assert_contains(err.text, "faster and faster");
 }
 
+/** The same by a Switch. */
+static void lagging_sensor_of_a_switch(void **state) {
+  (void)state;
+  double t;
+  sb_error err;
+  assert_int_equal(
+      try_run(
+          "<screwbond version='1' id='m'><network domain='electric'><signal id='u' "
+          "of='C.e'/><signal id='sensor' rate='(u - sensor)/0.2[s]' start='0 V'/>"
+          "<J0 id='n'/><J1 id='j'/><C id='C' c='1 F'/><R id='R' r='2'/><Se id='E' effort='3 V'/>"
+          "<R id='Ri' r='1'/><Switch id='k' closes='1[V] - sensor' opens='sensor - 1[V]'/>"
+          "<bond from='E' to='j'/><bond from='j' to='Ri'/><bond from='j' to='k'/>"
+          "<bond from='j' to='n'/><bond from='n' to='C'/><bond from='n' to='R'/>"
+          "</network><run t-end='1000 s' rtol='1e-7'/></screwbond>",
+          1000, &t, &err),
+      SB_ERR_CHATTER);
+  assert_contains(err.text, "'k' switches without end");
+  assert_contains(err.text, "faster and faster");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(integrals_at_a_limit), cmocka_unit_test(limited_drive),
-      cmocka_unit_test(beside_friction), cmocka_unit_test(lagging_sensor)};
+      cmocka_unit_test(beside_friction), cmocka_unit_test(lagging_sensor),
+      cmocka_unit_test(lagging_sensor_of_a_switch)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
