@@ -198,7 +198,7 @@ struct sb_simulation {
   long near_steps;                        // in a row close to singular positions,
   double near_since;                      // [s] and when these began
   int refused_steps;     // since right-hand sides without an answer first shortened one
-  double refused_length; // [s] of that one
+  double refused_length; // [s] of that one, then of the first step that was taken
   sb_restless restless;
   // The step behind which sb_rest_slopes_follow() asks what states may be wrong by, and how many later than the last.
   long rest_next, rest_wait;
