@@ -171,7 +171,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     discrete[STATE_GAP] = d.gap;
     discrete[STATE_SPEED] = d.speed;
     discrete[STATE_KNOWN] = 1 + d.exact;
-    sb_passing_note(self, at, discrete + STATE_PASSING);
+    discrete[STATE_PASSING] = sb_passing_speed(self, at);
   }
   if (at->mode != SB_APART) {
     const sb_closest *points = &sb_rigid_frame_of(at)->points;
@@ -264,7 +264,8 @@ static bool overdue(const void *self, const sb_at *at) {
   }
   const double room =
       fmax(discrete[STATE_GAP], 0) + 0.5 * s->width + nearby * sb_rigid_length(s, at);
-  const double way = sb_passing_way(s, at, discrete[STATE_TIME], discrete + STATE_PASSING);
+  const double way =
+      0.5 * (at->t - discrete[STATE_TIME]) * (discrete[STATE_PASSING] + sb_passing_speed(s, at));
   return way > room && way > room + fmax(distance_of(s, at).gap, 0);
 }
 

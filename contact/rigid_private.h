@@ -35,8 +35,8 @@ enum {
   STATE_LOADED,                     // [s] of the following, while it sticks; infinite: not known
   STATE_LOAD,                       // [N] normal force, and a world vector: the tangential effort
   STATE_LOAD_RATE = STATE_LOAD + 4, // [N/s] of these; zero: not known
-  STATE_PASSING = STATE_LOAD_RATE + 4,         // see sb_passing_note()
-  STATE_LEAPS = STATE_PASSING + PASSING_COUNT, // see sb_leaps_note(); infinite: not in contact yet
+  STATE_PASSING = STATE_LOAD_RATE + 4,     // [m/s] of bodies apart, see sb_passing_speed()
+  STATE_LEAPS,                             // see sb_leaps_note(); infinite: not in contact yet
   STATE_LYING = STATE_LEAPS + LEAPS_COUNT, // ends of steps in a row where both curvatures vanish
   STATE_COUNT
 };

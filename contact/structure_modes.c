@@ -286,7 +286,8 @@ static bool overdue(const void *self, const sb_at *at) {
     return false;
   }
   const double room = fmax(discrete[LATCHED_GAP], 0) + 0.5 * s->width;
-  const double way = sb_passing_way(s, at, discrete[LATCHED_TIME], discrete + LATCHED_PASSING);
+  const double way = 0.5 * (at->t - discrete[LATCHED_TIME]) *
+                     (discrete[LATCHED_PASSING] + sb_passing_speed(s, at));
   return way > room && way > room + fmax(distance_of(s, at).gap, 0);
 }
 
@@ -301,7 +302,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     return;
   }
   if (at->mode == APART) {
-    sb_passing_note(s, at, discrete + LATCHED_PASSING);
+    discrete[LATCHED_PASSING] = sb_passing_speed(s, at);
   }
   if (touches(at->mode)) {
     sb_closest solved;

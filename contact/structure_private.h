@@ -27,12 +27,9 @@ enum {
   ROCKING_COUNT
 };
 
-/** Where the lesser body of a pair that is apart is for the other one, and how fast it moves at most. */
-enum { PASSING_PLACE = 0, PASSING_SPEED = 3, PASSING_COUNT }; // [m], [m/s]
-
 /** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
  *  speed of the nearest points, the change of the gap rate since the step before, the depth ratio, the pieces of the surfaces, and the gap where it
- *  was last solved for; the largest depth ratio of the run and its time, the largest depth and its time; where bodies apart are; how a side rocks; and what is kept from
+ *  was last solved for; the largest depth ratio of the run and its time, the largest depth and its time; how a side rocks; and what is kept from
  *  where the contact began, an sb_contact_latch. */
 enum {
   LATCHED_NORMAL = 0,
@@ -49,8 +46,8 @@ enum {
   LATCHED_DEEPEST_TIME,
   LATCHED_DEPTH,
   LATCHED_DEPTH_TIME,
-  LATCHED_PASSING,
-  LATCHED_ROCKING = LATCHED_PASSING + PASSING_COUNT,
+  LATCHED_PASSING, // [m/s] of bodies apart, see sb_passing_speed()
+  LATCHED_ROCKING,
   LATCHED_LATCH = LATCHED_ROCKING + ROCKING_COUNT,
   LATCHED_COUNT = LATCHED_LATCH + sizeof(sb_contact_latch) / sizeof(double)
 };
@@ -96,11 +93,8 @@ bool sb_contact_leaps(const sb_at *at, const sb_closest *points);
 /** The same by their gap, where the branch has ended with a small turn, as at one of several edges: |gap - gap'| <= h max |v| along
  *  a branch, since the rate of the gap is n.v. At the end of a step: no stage tells v well enough. */
 bool sb_contact_gap_leaps(const sb_contact_data *s, const sb_at *at);
-/** Notes where bodies apart are. @param note  (PASSING_COUNT) */
-void sb_passing_note(const sb_contact_data *s, const sb_at *at, double note[]);
-/** How far the lesser body has travelled since then, seen from the other one, at most [m]; 0: that does not matter.
- *  @param since  [s] */
-double sb_passing_way(const sb_contact_data *s, const sb_at *at, double since, const double note[]);
+/** The largest speed of the points of the lesser body, as the other one sees it [m/s]; 0 where bodies cannot pass each other. */
+double sb_passing_speed(const sb_contact_data *s, const sb_at *at);
 /** Closest points that have left the pieces which are held are replaced by those of what goes on behind the ends of these. */
 void sb_seams_go_on(const sb_contact_data *s, const sb_at *at, sb_closest *points);
 /** Holds the pieces that the points are on, of surfaces of which none is held yet, or from whose piece the point has leapt. */
