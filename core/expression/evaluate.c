@@ -40,17 +40,18 @@ bool sb_expression_uses(const sb_expression *expression, int slot) {
   return uses;
 }
 
-bool sb_expression_is_linear(const sb_expression *expression) {
-  bool linear = true;
+bool sb_expression_is_linear(const sb_expression *expression, int held) {
+  bool linear = true, moves[SB_EXPRESSION_NODES_MAX];
   for (int i = 0; i < expression->count; i++) {
     const sb_node *node = &expression->nodes[i];
     int moving = 0; // arguments
     for (int k = 0; node->function != NULL && k < node->function->arity; k++) {
-      const bool moves = expression->nodes[node->arguments[k]].order > 0;
-      linear = linear && (!moves || sb_node_passes(node, k));
-      moving += moves;
+      const bool own = moves[node->arguments[k]];
+      linear = linear && (!own || sb_node_passes(node, k));
+      moving += own;
     }
     linear = linear && (moving < 2 || node->function->unit != SB_UNIT_PRODUCT);
+    moves[i] = node->order > 0 && (moving > 0 || (node->variable >= 0 && node->variable != held));
   }
   return linear;
 }

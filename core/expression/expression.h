@@ -139,8 +139,8 @@ SB_API void sb_expression_destroy(sb_expression *expression); // NULL is accepte
 SB_API const sb_node *sb_expression_nodes(const sb_expression *expression, int *count);
 /** Whether the variable occurs. */
 SB_API bool sb_expression_uses(const sb_expression *expression, int slot);
-/** Whether it is a sum of multiples of its variables. */
-SB_API bool sb_expression_is_linear(const sb_expression *expression);
+/** Whether it is a sum of multiples of its variables.  @param held  one that counts as a number; -1: none */
+SB_API bool sb_expression_is_linear(const sb_expression *expression, int held);
 /** Whether a variable enters by its sign alone, as the argument of sign or compared with zero: between its jumps at
  *  zero the value does not depend on it. */
 SB_API bool sb_expression_by_sign(const sb_expression *expression, int slot);

@@ -91,9 +91,10 @@ sb_status sb_turns_find(sb_simulation *sim, sb_error *err) {
     sim->turns = feeds[i] ? fmin(sim->turns, sb_instance_turns(network, instance)) : sim->turns;
   }
   sb_status status = done ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  status = status == SB_OK ? sb_formulas_list(sim, feeds, err) : status;
+  status = status == SB_OK ? sb_formulas_list(sim, err) : status;
   status = status == SB_OK ? sb_turnings_list(sim, feeds, err) : status;
   status = status == SB_OK ? sb_pulses_list(sim, feeds, err) : status;
+  sim->evaluates_ends = sim->evaluates_ends || sim->pulses != NULL;
   sb_arena_finish(&memory);
   return status;
 }

@@ -94,7 +94,8 @@ static void find_traits(const sb_simulation *sim, int index) {
   }
   f->known = true;
   f->even = true;
-  f->bends = !sb_expression_is_linear(f->of.expression);
+  f->bends = !sb_expression_is_linear(f->of.expression, -1);
+  f->turns = !sb_expression_is_linear(f->of.expression, f->of.time ? 0 : -1);
   for (int slot = f->of.time; slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
     const int value = value_at(sim, index, slot);
     if (value < 0) {
@@ -108,6 +109,7 @@ static void find_traits(const sb_simulation *sim, int index) {
     f->even = f->even && (behind != NULL ? behind->even && !of->rests : of->even);
     f->moves = f->moves || behind == NULL || behind->moves || of->rests;
     f->bends = f->bends || (behind != NULL && behind->bends);
+    f->turns = f->turns || (behind != NULL && behind->turns);
   }
 }
 
@@ -145,12 +147,11 @@ static bool has_formula(const sb_instance *instance) {
   return any;
 }
 
-sb_status sb_formulas_list(sb_simulation *sim, const bool feeds[], sb_error *err) {
+sb_status sb_formulas_list(sb_simulation *sim, sb_error *err) {
   const sb_network *network = sim->network;
   bool any = network->branch_count > 0;
   for (int i = 0; i < network->instance_count; i++) {
-    const sb_instance *instance = &network->instances[i];
-    any = any || sb_instance_has_condition(instance) || (feeds[i] && has_formula(instance));
+    any = any || has_formula(&network->instances[i]);
   }
   sim->formulas = any ? create(network, &sim->memory) : NULL;
   bool done = !any || sim->formulas != NULL;

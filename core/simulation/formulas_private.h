@@ -16,7 +16,8 @@ typedef struct sb_moving_formula {
   bool known; // the next three are; they hold with all that the signals in it are expressions of
   bool even;  // what moves it does so evenly throughout the run
   bool moves; // by more than the time
-  bool bends; // it is more than sums and multiples of what moves it
+  bool bends; // it is more than sums and multiples of what moves it,
+  bool turns; // also at a given time
   long step;  // number of the step in which it was last enclosed,
   double from, to; // over this span
 } sb_moving_formula;
@@ -44,8 +45,8 @@ struct sb_formulas {
   long step;                 // its number
 };
 
-/** Lists them all, where events depend on some. @param feeds  (instances) these */
-sb_status sb_formulas_list(sb_simulation *sim, const bool feeds[], sb_error *err);
+/** Lists them all, where there are any. */
+sb_status sb_formulas_list(sb_simulation *sim, sb_error *err);
 /** What they depend on at the start of a step, and at its end, where the workspace is. */
 void sb_formulas_begin(sb_simulation *sim);
 void sb_formulas_end(sb_simulation *sim);

@@ -38,7 +38,7 @@ sb_status sb_stepper_renew_partial(sb_simulation *sim, sb_stepper **stepper, sb_
 
 sb_status sb_steppers_renew(sb_simulation *sim, sb_error *err) {
   SB_TRY(renew(sim, &sim->main, sim->options.step > 0, err));
-  if (sim->all_switch_count > 0) {
+  if (sim->all_switch_count > 0 || sim->pulses != NULL) {
     SB_TRY(sb_stepper_renew_partial(sim, &sim->locating, err));
     SB_TRY(sb_crossing_renew(sim, err));
   }

@@ -499,7 +499,8 @@ sb_status sb_steps_exceeded(const sb_simulation *sim, sb_error *err);
 
 // moving_pulses.c
 
-/** Lists what moving signals make of expressions that event indicators depend on by bonds. @param feeds  (instances) these */
+/** Lists what moving signals make of expressions that act on more than signals.
+ *  @param feeds  (instances) event indicators depend on those by bonds: there what moves may also be multiplied by pulses in time */
 sb_status sb_pulses_list(sb_simulation *sim, const bool feeds[], sb_error *err);
 /** Whether the step, at whose end the workspace is, passes over something of them. */
 bool sb_pulses_overdue(sb_simulation *sim);

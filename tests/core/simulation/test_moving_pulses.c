@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pulses of a signal that moves evenly, in a force on a block that sticks: no state moves before it, and no step passes over it.
+// Pulses of a signal that moves evenly, in a force on a block that sticks: no state moves before it, and no step passes over it. And pulses in
+// space, of a force, a coil and a pickup that masses pass which nothing else moves.
 #include "core/simulation/simulation_private.h"
 #include "tests/fixture.h"
 
@@ -90,12 +91,74 @@ static void tails_change_e_fold(void **state) {
   assert_int_equal(events, 3);
 }
 
+/** A mass at 1 m/s passes at x = 0.5 m what is as narrow as w: a force F exp(-2 (x - 0.5)^2/w^2) takes F w sqrt(pi/2) of its energy, and a magnet in a
+ *  coil K exp(-(x - 0.5)^2/w^2) on 1 ohm loses K^2 w sqrt(pi/2) of its speed. */
+static void pulses_in_space(void **state) {
+  (void)state;
+  const double area = sqrt(pi / 2);
+  for (int i = 0; i < 30; i++) {
+    const double w = 0.02 * pow(0.1, i / 6), rtol = pow(10, -5 - i % 6);
+    char text[2][1200];
+    (void)snprintf(
+        text[0], sizeof text[0],
+        "<screwbond version='1' id='m'><run t-end='1 s' rtol='%g'/><network "
+        "domain='translation'><signal id='v' of='m.f'/><signal id='x' rate='v'/>"
+        "<Se id='F' effort='-%.17g[N]*exp(-2*((x-0.5[m])/%.17g[m])^2)'/>"
+        "<I id='m' mass='1 kg' p0='1 N.s'/><bond from='F' to='m'/></network></screwbond>",
+        rtol, 0.2 / (w * area), w);
+    (void)snprintf(
+        text[1], sizeof text[1],
+        "<screwbond version='1' id='m'><run t-end='1 s' rtol='%g'/><network "
+        "domain='translation'><signal id='v' of='m.f'/><signal id='x' rate='v'/><J1 id='j'/>"
+        "<MGY id='coil' ratio='%.17g[V.s/m]*exp(-((x-0.5[m])/%.17g[m])^2)'/>"
+        "<R id='R' domain='electric' r='1 ohm'/><I id='m' mass='1 kg' p0='1 N.s'/>"
+        "<bond from='j' to='m'/><bond from='j' to='coil'/><bond from='coil' to='R'/>"
+        "</network></screwbond>",
+        rtol, sqrt(0.2 / (w * area)), w);
+    for (int k = 0; k < 2; k++) {
+      run r = start_netlist(text[k]);
+      advance(&r, 1);
+      assert_near(value(&r, "m.f"), k == 0 ? sqrt(0.6) : 0.8, 10 * rtol);
+      stop(&r);
+    }
+  }
+}
+
+/** A magnet that turns at w passes a pickup K exp(-(sin(th)/s)^2) on r once in each half turn, which loses
+ *  K^2 w/r times the integral of exp(-2 (sin(th)/s)^2) over the angle. */
+static void pickup_of_a_rotor(void **state) {
+  (void)state;
+  static const double widths[] = {0.3, 0.1, 0.05, 0.01};
+  enum { PLACES = 20000 };
+  for (int i = 0; i < 4; i++) {
+    const double s = widths[i], turns = 5 * pi, w = 100;
+    double integral = 0;
+    for (int k = 0; k < PLACES; k++) { // the trapezoidal rule over a period
+      const double sine = sin(pi * k / PLACES);
+      integral += pi / PLACES * exp(-2 * sine * sine / (s * s));
+    }
+    char text[1200];
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='m'><run t-end='1 s' rtol='1e-8'/><network "
+                   "domain='rotation'><Sf id='drive' flow='100 rad/s'/><J1 id='shaft'/>"
+                   "<signal id='w' of='shaft.f'/><signal id='th' rate='w' start='-pi/2'/>"
+                   "<MGY id='pickup' ratio='0.1[V.s/rad]*exp(-(sin(th)/%.17g)^2)'/>"
+                   "<R id='load' domain='electric' r='1 ohm'/><bond from='drive' to='shaft'/>"
+                   "<bond from='shaft' to='pickup'/><bond from='pickup' to='load'/>"
+                   "</network></screwbond>",
+                   s);
+    run r = start_netlist(text);
+    advance(&r, turns / w);
+    assert_near_relative(value(&r, "load.lost"), 5 * 0.01 * w * integral, 1e-6);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pulse_breaks_loose),
-      cmocka_unit_test(peaks_within_a_step),
-      cmocka_unit_test(pulses_that_are_too_small),
-      cmocka_unit_test(tails_change_e_fold),
+      cmocka_unit_test(pulse_breaks_loose),        cmocka_unit_test(peaks_within_a_step),
+      cmocka_unit_test(pulses_that_are_too_small), cmocka_unit_test(tails_change_e_fold),
+      cmocka_unit_test(pulses_in_space),           cmocka_unit_test(pickup_of_a_rotor),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
