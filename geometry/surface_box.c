@@ -35,11 +35,7 @@ static double support(const sb_surface *s, sb_vec3 n, sb_vec3 *point) {
 }
 
 static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
-  if (s->piece > 0) {
-    swept_box_held(half(s), s->sweep, s->piece, y, spot);
-  } else {
-    swept_box_nearest(half(s), s->sweep, y, spot);
-  }
+  swept_box_nearest(half(s), s->sweep, s->piece, y, spot);
 }
 
 static int piece(const sb_surface *s, sb_vec3 x) {

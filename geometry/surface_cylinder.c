@@ -99,6 +99,21 @@ static double within(const sb_surface *s, sb_vec3 x, sb_vec3 *gradient) {
   return fmin(across, along);
 }
 
+/** The spot of a point at a distance from the core, along the normal (nr, nz) in the half plane of `out`, with the curvatures around the axis and
+ *  along the meridian. */
+static void put_spot(const sb_surface *s, sb_vec3 y, double distance, sb_vec3 out, double nr,
+                     double nz, double ring, double rim, sb_surface_spot *spot) {
+  const sb_vec3 n = {nr * out.x, nr * out.y, nz}, around = {-out.y, out.x, 0},
+                meridian = {-nz * out.x, -nz * out.y, nr};
+  *spot =
+      (sb_surface_spot){.x = sb_vec3_axpy(y, s->sweep - distance, n),
+                        .n = n,
+                        .shape = sb_mat3_add(sb_mat3_scale(sb_mat3_outer(around, around), ring),
+                                             sb_mat3_scale(sb_mat3_outer(meridian, meridian), rim)),
+                        .distance = distance - s->sweep,
+                        .unique = true};
+}
+
 /** Of the piece that is held: as nearest(), but that its part of the core goes on, the rim as a torus. */
 static void nearest_held(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
   const place at = place_of(s);
@@ -112,17 +127,10 @@ static void nearest_held(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) 
                nz = side       ? 0.0
                     : at.round ? dz / distance
                                : at.end;
-  const sb_vec3 out = away_from_axis(y, e), n = {nr * out.x, nr * out.y, nz},
-                around = {-out.y, out.x, 0}, meridian = {-nz * out.x, -nz * out.y, nr};
+  const sb_vec3 out = away_from_axis(y, e);
   const double rim = side || !at.round ? 0.0 : 1.0 / s->sweep,
                ring = R > 0.0 ? nr / (R + s->sweep * nr) : 1.0 / s->sweep;
-  *spot =
-      (sb_surface_spot){.x = sb_vec3_axpy(y, s->sweep - distance, n),
-                        .n = n,
-                        .shape = sb_mat3_add(sb_mat3_scale(sb_mat3_outer(around, around), ring),
-                                             sb_mat3_scale(sb_mat3_outer(meridian, meridian), rim)),
-                        .distance = distance - s->sweep,
-                        .unique = true};
+  put_spot(s, y, distance, out, nr, nz, ring, rim, spot);
 }
 
 static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
@@ -139,19 +147,11 @@ static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
     return;
   }
   const double nr = dr / distance, nz = dz / distance;
-  const sb_vec3 n = {nr * out.x, nr * out.y, nz}, around = {-out.y, out.x, 0};
-  const sb_vec3 meridian = {-nz * out.x, -nz * out.y, nr};
   // along the flats of the core nothing bends, but an end of radius zero is none, nor is a side of length zero
   const bool end = nr == 0.0 && core_radius(s) > 0.0, side = nz == 0.0 && half > 0.0;
   const double rim = end || side ? 0.0 : 1.0 / s->sweep;
   const double ring = nr > 0.0 ? nr / (fmin(e, core_radius(s)) + s->sweep * nr) : end ? 0.0 : rim;
-  *spot =
-      (sb_surface_spot){.x = sb_vec3_axpy(y, s->sweep - distance, n),
-                        .n = n,
-                        .shape = sb_mat3_add(sb_mat3_scale(sb_mat3_outer(around, around), ring),
-                                             sb_mat3_scale(sb_mat3_outer(meridian, meridian), rim)),
-                        .distance = distance - s->sweep,
-                        .unique = true};
+  put_spot(s, y, distance, out, nr, nz, ring, rim, spot);
 }
 
 static sb_vec3 shape_gradient(const sb_surface *s, sb_vec3 x, sb_mat3 G) {

@@ -37,10 +37,10 @@ sb_vec3 torus_shape_gradient(double R, double a, const sb_surface_spot *spot, sb
 
 /** The box of half lengths `half`, some of them zero, about the origin, swept by a ball. */
 double swept_box_support(sb_vec3 half, double sweep, sb_vec3 n, sb_vec3 *point);
-void swept_box_nearest(sb_vec3 half, double sweep, sb_vec3 y, sb_surface_spot *spot);
-/** The same of one piece, which goes on behind its ends: along each axis a digit of piece - 1 in base 3, 0 and 2 beyond the flat at the lower
- *  and at the upper end, 1 between the two. Along an axis of length zero it is always 1. */
-void swept_box_held(sb_vec3 half, double sweep, int piece, sb_vec3 y, sb_surface_spot *spot);
+/** As the hook `nearest`.
+ *  @param piece  0: of the whole; else of one piece, which goes on behind its ends: along each axis a digit of piece - 1 in base 3, 0 and 2 beyond
+ *                the flat at the lower and at the upper end, 1 between the two. Along an axis of length zero it is always 1. */
+void swept_box_nearest(sb_vec3 half, double sweep, int piece, sb_vec3 y, sb_surface_spot *spot);
 int swept_box_piece(sb_vec3 half, sb_vec3 x);
 double swept_box_within(sb_vec3 half, int piece, sb_vec3 x, sb_vec3 *gradient);
 /** As the hook `below`. */

@@ -27,7 +27,7 @@ static sb_mat3 radius(const sb_surface *s, sb_vec3 n) {
 }
 
 static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
-  swept_box_nearest((sb_vec3){0, 0, 0}, s->radius, y, spot);
+  swept_box_nearest((sb_vec3){0, 0, 0}, s->radius, 0, y, spot);
 }
 
 /** 2/5 m r^2 */

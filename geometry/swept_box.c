@@ -62,7 +62,8 @@ void swept_box_below(sb_vec3 half_lengths, double sweep, sb_vec3 point, sb_vec3 
   below(half, sweep, y, face, copysign(1.0, n[face]), spot);
 }
 
-void swept_box_nearest(sb_vec3 half_lengths, double sweep, sb_vec3 point, sb_surface_spot *spot) {
+static void nearest_whole(sb_vec3 half_lengths, double sweep, sb_vec3 point,
+                          sb_surface_spot *spot) {
   double half[3], y[3], d[3];
   sb_vec3_store(half, half_lengths);
   sb_vec3_store(y, point);
@@ -124,8 +125,8 @@ double swept_box_within(sb_vec3 half_lengths, int piece, sb_vec3 point, sb_vec3 
   return least;
 }
 
-void swept_box_held(sb_vec3 half_lengths, double sweep, int piece, sb_vec3 point,
-                    sb_surface_spot *spot) {
+static void nearest_held(sb_vec3 half_lengths, double sweep, int piece, sb_vec3 point,
+                         sb_surface_spot *spot) {
   double half[3], y[3], d[3] = {0, 0, 0}, bent[3];
   int sides[3], count = 0;
   sb_vec3_store(half, half_lengths);
@@ -148,6 +149,14 @@ void swept_box_held(sb_vec3 half_lengths, double sweep, int piece, sb_vec3 point
                             .shape = sb_mat3_scale(across, 1.0 / sweep),
                             .distance = distance - sweep,
                             .unique = true};
+}
+
+void swept_box_nearest(sb_vec3 half, double sweep, int piece, sb_vec3 y, sb_surface_spot *spot) {
+  if (piece > 0) {
+    nearest_held(half, sweep, piece, y, spot);
+  } else {
+    nearest_whole(half, sweep, y, spot);
+  }
 }
 
 /** The integral of x^2 over the swept box with the half lengths a along x, b and c across: core, six
