@@ -250,33 +250,33 @@ sb_status sb_branches_choose(sb_simulation *sim, sb_error *err) {
 }
 
 /** Whether what decides is exactly at its kink, and on both sides of it belongs to a branch. */
-static bool is_tied(const sb_simulation *sim, int index) {
+static bool is_on_kink(const sb_simulation *sim, int index) {
   return sim->switches[index].indicators[0].g[0] == 0;
 }
 
-static int count_tied(const sb_simulation *sim) {
+static int count_on_kinks(const sb_simulation *sim) {
   int count = 0;
   for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
-    count += is_tied(sim, i);
+    count += is_on_kink(sim, i);
   }
   return count;
 }
 
-/** Of those that are tied, and have been read a short time later, what is beyond its kink goes to that side. Others may depend on it: only where
+/** Of those that are at their kinks, and have been read a short time later, what is beyond its kink goes to that side. Others may depend on it: only where
  *  none goes, those that are not at theirs are known to be on the right one.  @return whether any did */
-static bool untie(sb_simulation *sim) {
+static bool leave_kinks(sb_simulation *sim) {
   sb_branches *b = &sim->work->branches;
   bool turned = false;
   for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
     const int k = sim->switches[i].branch;
-    if (is_tied(sim, i) && b->gap[k] < 0) {
+    if (is_on_kink(sim, i) && b->gap[k] < 0) {
       b->held[k] = b->now[k];
       turned = true;
     }
   }
   for (int i = sim->switch_count; i < sim->all_switch_count && !turned; i++) {
     double *g = &sim->switches[i].indicators[0].g[0];
-    *g = is_tied(sim, i) && b->gap[sim->switches[i].branch] > 0 ? DBL_MIN : *g;
+    *g = is_on_kink(sim, i) && b->gap[sim->switches[i].branch] > 0 ? DBL_MIN : *g;
   }
   return turned;
 }
@@ -289,7 +289,7 @@ static bool find_sides(sb_simulation *sim, double t, int *turns) {
     if (known) {
       read_all(sim, t, sim->later);
     }
-    turned = known && *turns > 0 && untie(sim);
+    turned = known && *turns > 0 && leave_kinks(sim);
     if (turned) {
       sb_workspace_changed(sim->work);
       --*turns;
@@ -298,17 +298,17 @@ static bool find_sides(sb_simulation *sim, double t, int *turns) {
   return known;
 }
 
-sb_status sb_branches_untie(sb_simulation *sim, double span, sb_error *err) {
-  const int tied = sim->work->slide.on ? 0 : count_tied(sim);
+sb_status sb_branches_leave_kinks(sb_simulation *sim, double span, sb_error *err) {
+  const int count = sim->work->slide.on ? 0 : count_on_kinks(sim);
   double t = sim->t, h = fmax(first_look * span, sb_time_rounding(t));
-  int turns = tied;
-  if (tied == 0) {
+  int turns = count;
+  if (count == 0) {
     return SB_OK;
   }
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   memcpy(sim->later, sim->x, (size_t)sim->network->state_count * sizeof *sim->later);
   bool known = true;
-  for (int look = 0; look < LOOKS && known && count_tied(sim) > 0; look++, h *= farther) {
+  for (int look = 0; look < LOOKS && known && count_on_kinks(sim) > 0; look++, h *= farther) {
     for (int i = 0; i < sim->network->state_count; i++) {
       sim->later[i] += h * sim->work->evaluation.xdot[i];
     }
@@ -316,7 +316,7 @@ sb_status sb_branches_untie(sb_simulation *sim, double span, sb_error *err) {
     known = find_sides(sim, t, &turns);
   }
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-  if (turns < tied) {
+  if (turns < count) {
     sb_branch_indicators(sim, sim->t, sim->x, 0);
   }
   return SB_OK;

@@ -119,7 +119,7 @@ static sb_status begin_step(sb_simulation *sim, double stop, int *index, int *in
   if (sim->restart) {
     sb_delays_mark(sim);
     SB_TRY(sb_singular_start(sim, stop, err));
-    SB_TRY(sb_branches_untie(sim, fmin(stop - sim->t, sim->all_turns), err));
+    SB_TRY(sb_branches_leave_kinks(sim, fmin(stop - sim->t, sim->all_turns), err));
     SB_TRY(prepare_restart(sim, stop, err));
   }
   sim->work->loops.continues = true; // until the step is accepted

@@ -79,7 +79,7 @@ double sb_branches_span(const sb_simulation *sim);
 sb_status sb_branches_choose(sb_simulation *sim, sb_error *err);
 /** Behind a restart, what is exactly at a kink has no side by its value, as the strength of a brake that grows with t^2 from there: it takes the
  *  one on which it is a short time later, by Euler's steps of a part of span [s]. */
-sb_status sb_branches_untie(sb_simulation *sim, double span, sb_error *err);
+sb_status sb_branches_leave_kinks(sb_simulation *sim, double span, sb_error *err);
 /** The indicator of a branch and its derivative (NAN: unknown), and of all branches as in
  *  sb_indicators_read(), at the end of a step without derivatives. The workspace must be at (t, x). */
 void sb_branch_indicator(sb_simulation *sim, int index, double t, const double x[], double *g,
