@@ -120,6 +120,8 @@ bool sb_nominal_reaches(const sb_nominal *nominal, double h, const double xdot[]
  *  takes for the first step the sizes that the states then have, where these are larger.
  *  @param span  [s] no longer than this  @return that time [s]; 0: there is none */
 double sb_nominal_try(sb_nominal *nominal, double t, const double x[], double span);
+/** Whether a part has more energy behind that time than it has had. */
+bool sb_nominal_promises(const sb_nominal *nominal);
 
 /** What the error of a state or quadrature may be; 0: anything, as nothing is known of it. A sum that is
  *  x is known to the rounding of |x| only.

@@ -141,6 +141,14 @@ static double find_time(sb_nominal *n, double t, const double x[], double span, 
   return 0;
 }
 
+bool sb_nominal_promises(const sb_nominal *n) {
+  bool more = false;
+  for (int p = 0; p < n->network->part_count; p++) {
+    more = more || n->trial.scale[p] > n->now.scale[p];
+  }
+  return more;
+}
+
 double sb_nominal_try(sb_nominal *n, double t, const double x[], double span) {
   double h = find_time(n, t, x, span, false);
   if (h > 0) {

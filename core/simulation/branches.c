@@ -105,6 +105,17 @@ bool sb_branches_later(sb_simulation *sim, double t, const double x[], int index
   return sb_workspace_evaluate(sim->work, t, x) == 0 && ok;
 }
 
+bool sb_branches_end(sb_simulation *sim, double t, const double x[]) {
+  const sb_branches *b = &sim->work->branches;
+  bool end = false;
+  read_all(sim, t, x);
+  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
+    const int k = sim->switches[i].branch;
+    end = end || (!isnan(b->held[k]) && !isnan(b->now[k]) && b->now[k] != b->held[k]);
+  }
+  return end;
+}
+
 double sb_branches_span(const sb_simulation *sim) {
   double length = sim->t > sim->t0 ? sim->t - sim->t0 : sim->last_step;
   return length * difference_step > sb_time_rounding(sim->t) ? length * difference_step : 0;

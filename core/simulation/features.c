@@ -52,10 +52,10 @@ sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
   return SB_OK;
 }
 
-double sb_features_next_kink(const sb_simulation *sim) {
+double sb_features_next_kink(const sb_simulation *sim, double t) {
   double next = HUGE_VAL;
   for (int i = 0; i < sim->composed_count; i++) {
-    next = sb_time_first(next, sb_expression_next_kink(sim->composed[i]->expression, sim->t));
+    next = sb_time_first(next, sb_expression_next_kink(sim->composed[i]->expression, t));
   }
   return next;
 }
@@ -142,6 +142,17 @@ static void take_signals(sb_simulation *sim, int feature) {
   sb_features_take(sim->features[feature], variables);
 }
 
+/** The length of the smooth piece of the sources that a peak is in, or half of it: what they do there ends with it, though branches that
+ *  are those of the peak go on. */
+static double piece_around(const sb_simulation *sim, double peak, double t_end) {
+  const double end = sb_time_first(t_end, sb_next_kink(sim, peak));
+  double length = end - sim->t;
+  while (length > end - peak && sb_next_kink(sim, end - length) < end) {
+    length /= 2;
+  }
+  return length;
+}
+
 /** At a peak branches are those of the peak: one that is held at the start would hide it. What turns has no terms, and is followed
  *  wherever it goes; but a source that begins as 1 - cos(w t) does tells nothing of the sizes that it will lead to. */
 void sb_features_visit(sb_simulation *sim, double t_end, sb_peak_visitor *visit, void *context) {
@@ -157,24 +168,24 @@ void sb_features_visit(sb_simulation *sim, double t_end, sb_peak_visitor *visit,
     for (int k = 0; !sim->interrupted && sb_features_peak(sim->features[i], k, &peak); k++) {
       sim->work->inside = peak;
       sb_workspace_changed(sim->work);
-      visit(sim, peak, t_end, context);
+      visit(sim, peak, piece_around(sim, peak, t_end), context);
     }
   }
   for (int i = 0; i < sim->wave_count && t_end > sim->t; i++) {
     const double period = fmin(sb_expression_period(sim->waves[i]), t_end - sim->t);
     peak = sim->work->inside = find_crest(sim->waves[i], sim->t, period);
     sb_workspace_changed(sim->work);
-    visit(sim, peak, sim->t + crest_part * period, context);
+    visit(sim, peak, crest_part * period, context);
   }
   sim->work->inside = inside;
   memcpy(sim->work->branches.held, sim->branches_kept, held);
   sb_workspace_changed(sim->work);
 }
 
-static void foresee_at(sb_simulation *sim, double peak, double t_end, void *context) {
+static void foresee_at(sb_simulation *sim, double peak, double span, void *context) {
   (void)context;
-  (void)sb_nominal_foresee(&sim->nominal, peak, sim->x, t_end - sim->t);
-  sb_delays_foresee(sim, peak, t_end - sim->t);
+  (void)sb_nominal_foresee(&sim->nominal, peak, sim->x, span);
+  sb_delays_foresee(sim, peak, span);
 }
 
 /** A program that advances in many short times has them looked for over times that double, so that each call costs no search. */

@@ -39,9 +39,9 @@ static const sb_instance *loser(const sb_simulation *sim, const sb_event *event)
 }
 
 /** The largest energy of the network where what is prescribed over the time is at its peaks [J]. */
-static void see_energy(sb_simulation *sim, double peak, double t_end, void *context) {
+static void see_energy(sb_simulation *sim, double peak, double span, void *context) {
   double *most = context, *x = sim->later, energy = 0;
-  (void)t_end;
+  (void)span;
   memcpy(x, sim->x, (size_t)sb_vector_count(sim->network) * sizeof *x);
   if (sb_workspace_evaluate(sim->work, peak, x) == 0 &&
       sb_workspace_enforce(sim->work, peak, x, x + sim->network->state_count) == SB_OK) {

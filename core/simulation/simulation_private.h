@@ -288,6 +288,8 @@ sb_status sb_smooth_choose(sb_simulation *sim, sb_error *err);
 
 /** One accepted step with all that belongs to it, at most to `limit`. */
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err);
+/** The next kink of sources and signals of the time behind t [s]; HUGE_VAL: none. */
+double sb_next_kink(const sb_simulation *sim, double t);
 /** Finds the end of the smooth piece of the sources that begins at sim->t. */
 void sb_step_boundary(sb_simulation *sim);
 
@@ -459,13 +461,14 @@ sb_status sb_features_list(sb_simulation *sim, sb_error *err);
 /** Of the sines that event indicators, and branches of expressions of signals, depend on by bonds and signals. */
 sb_status sb_turns_find(sb_simulation *sim, sb_error *err);
 void sb_features_finish(sb_simulation *sim);
-/** The next kink of an expression of signals that are known in time [s]; HUGE_VAL: none. */
-double sb_features_next_kink(const sb_simulation *sim);
+/** The next kink behind t of an expression of signals that are known in time [s]; HUGE_VAL: none. */
+double sb_features_next_kink(const sb_simulation *sim, double t);
 /** Its branches in the present smooth interval of time, which no evaluation at the ends of that can tell by rounding. */
 void sb_features_hold(sb_simulation *sim);
 /** Measures them from now to t_end [s]. */
-/** Called at a place where a term has its largest value in the run to t_end [s]; the workspace is to be evaluated there. */
-typedef void sb_peak_visitor(sb_simulation *sim, double peak, double t_end, void *context);
+/** Called at a place where a term has its largest value in the run; the workspace is to be evaluated there.
+ *  @param span  [s] for which sources may go on as they are there */
+typedef void sb_peak_visitor(sb_simulation *sim, double peak, double span, void *context);
 void sb_features_visit(sb_simulation *sim, double t_end, sb_peak_visitor *visit, void *context);
 void sb_features_foresee(sb_simulation *sim, double t_end);
 /** The end of a step from now that misses none of them, at most `stop` [s]. */

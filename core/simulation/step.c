@@ -17,9 +17,12 @@ static const double restart_fraction = 0.2;
 /** Where no kink is to come, branches are those of this fraction of the time later, beyond what rounding tells of the last one. */
 static const double no_more = 1e-3;
 
+double sb_next_kink(const sb_simulation *sim, double t) {
+  return sb_time_first(sb_network_next_break(sim->network, t), sb_features_next_kink(sim, t));
+}
+
 void sb_step_boundary(sb_simulation *sim) {
-  double next = sb_time_first(sb_network_next_break(sim->network, sim->t), sb_delays_break(sim));
-  next = sb_time_first(next, sb_features_next_kink(sim));
+  const double next = sb_time_first(sb_next_kink(sim, sim->t), sb_delays_break(sim));
   sim->boundary = sim->foreseen = next;
   sb_workspace_changed(sim->work);
   const double behind = sb_expression_behind(sim->t), from = next > behind ? behind : sim->t;
@@ -82,6 +85,19 @@ static void begin_laws(sb_simulation *sim) {
 /** The length of a first step after a start, a kink or an event, and its sizes. Where nothing has moved yet, or
  *  far less than it will, the motion is tried: from a time in which it changes little the error of a step
  *  falls with the order of the method.  @param stop  [s] where the step ends at the latest */
+/** The time in which what moves from here hardly changes, with the sizes behind it. Energy that comes of branches held beyond their ends
+ *  is none that will be there.  @return [s]; 0: there is none */
+static double try_motion(sb_simulation *sim, double span) {
+  const sb_nominal *n = &sim->nominal;
+  double tried = sb_nominal_try(&sim->nominal, sim->t, sim->x, span), shorter = tried;
+  while (!n->fixed && shorter > 0 && sb_nominal_promises(n) &&
+         sb_branches_end(sim, sim->t + shorter, n->x)) {
+    shorter = sb_nominal_try(&sim->nominal, sim->t, sim->x, shorter);
+    tried = shorter > 0 ? shorter : tried;
+  }
+  return tried;
+}
+
 static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err) {
   const sb_options *o = &sim->options;
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
@@ -104,7 +120,7 @@ static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err)
   sim->first_step = length > 0 ? restart_fraction * length : o->first_step;
   if (!sb_nominal_reaches(&sim->nominal, sim->first_step, sim->work->evaluation.xdot)) {
     double span = fmin(stop - sim->t, sim->all_turns);
-    double tried = sb_nominal_try(&sim->nominal, sim->t, sim->x, span);
+    double tried = try_motion(sim, span);
     double step = tried * pow(o->rtol, 1. / (o->method->order + 1));
     sim->first_step = sim->first_step > 0 && !(sim->first_step > step) ? sim->first_step : step;
     sim->rest_next = 0;

@@ -73,6 +73,8 @@ int sb_branches_ask(sb_simulation *sim, int index, double t, const double x[]);
 /** The indicators a short time later, along the rates at (t, x), where the workspace must be and is again.
  *  @param index  one of them; -1: all  @return false: unknown */
 bool sb_branches_later(sb_simulation *sim, double t, const double x[], int index, double h);
+/** Whether what decides on a branch that is held has left it at (t, x). Leaves the workspace evaluated for what it asks alone. */
+bool sb_branches_end(sb_simulation *sim, double t, const double x[]);
 /** That time [s]; 0: the step is too short to tell a difference. */
 double sb_branches_span(const sb_simulation *sim);
 /** Takes the branches that hold at (t, x), at the start and where sources jump. */
