@@ -21,11 +21,15 @@ static const char *const impact_words[] = {[SB_IMPACT_NEWTON] = "newton",
 static const char *const order_words[] = {"simultaneous", "sequential", NULL};
 
 const sb_argument sb_contact_law_arguments[] = {
-    [SB_POTENTIAL_X] = {"x", "m", NULL}, [SB_POTENTIAL_Y] = {"y", "m", NULL},
-    [SB_POTENTIAL_Z] = {"z", "m", NULL}, [SB_POTENTIAL_THETA] = {"theta", "rad", NULL},
-    [SB_POTENTIAL_R] = {"r", "m", NULL}, {0}};
+    [SB_POTENTIAL_X] = {.name = "x", .unit = "m"},
+    [SB_POTENTIAL_Y] = {.name = "y", .unit = "m"},
+    [SB_POTENTIAL_Z] = {.name = "z", .unit = "m"},
+    [SB_POTENTIAL_THETA] = {.name = "theta", .unit = "rad"},
+    [SB_POTENTIAL_R] = {.name = "r", .unit = "m"},
+    {0}};
 
-const sb_argument sb_contact_law_motion[] = {{"z", "m", NULL}, {"zd", "m/s", NULL}, {0}};
+const sb_argument sb_contact_law_motion[] = {
+    {.name = "z", .unit = "m"}, {.name = "zd", .unit = "m/s"}, {0}};
 
 const sb_param sb_contact_law_params[] = {
     {.name = "exponent",

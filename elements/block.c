@@ -4,7 +4,7 @@
 
 #include "elements/signals_private.h"
 
-const sb_argument sb_of_time[] = {{"t", "s", NULL}, {0}};
+const sb_argument sb_of_time[] = {{.name = "t", .unit = "s"}, {0}};
 const sb_signal_spec sb_block_signals[] = {{.name = "value", .count = 1}, SB_SIGNAL_INPUTS, {0}};
 
 void sb_block_measure(const void *self, const sb_at *at, int quantity, double out[]) {

@@ -261,8 +261,9 @@ static const sb_dissipation_hooks hooks = {.linear = linear,
                                                      .flat = is_flat,
                                                      .rate = rate}};
 
-static const sb_argument of_flow_or_effort[] = {
-    [FLOW] = {"f", "@f", "@e"}, [EFFORT] = {"e", "@e", "@f"}, {0}};
+static const sb_argument of_flow_or_effort[] = {[FLOW] = {"f", "@f", "@e", SB_OWN_FLOW, 0},
+                                                [EFFORT] = {"e", "@e", "@f", SB_OWN_EFFORT, 0},
+                                                {0}};
 static const sb_param params[] = {
     {.name = "r",
      .aliases = "resistance",

@@ -205,12 +205,14 @@ static const sb_storage_hooks hooks = {.linear = linear,
                                        .audit = {.terms = terms, .level = level}};
 
 #define DISPLACEMENTS                                                                              \
-  {"q1", "@q1", NULL}, {"q2", "@q2", NULL}, {"q3", "@q3", NULL}, {                                 \
-    "q4", "@q4", NULL                                                                              \
+  {"q1", "@q1", NULL, SB_OWN_STATE, 0}, {"q2", "@q2", NULL, SB_OWN_STATE, 1},                      \
+      {"q3", "@q3", NULL, SB_OWN_STATE, 2}, {                                                      \
+    "q4", "@q4", NULL, SB_OWN_STATE, 3                                                             \
   }
 #define MOMENTA                                                                                    \
-  {"p1", "@p1", NULL}, {"p2", "@p2", NULL}, {"p3", "@p3", NULL}, {                                 \
-    "p4", "@p4", NULL                                                                              \
+  {"p1", "@p1", NULL, SB_OWN_STATE, 0}, {"p2", "@p2", NULL, SB_OWN_STATE, 1},                      \
+      {"p3", "@p3", NULL, SB_OWN_STATE, 2}, {                                                      \
+    "p4", "@p4", NULL, SB_OWN_STATE, 3                                                             \
   }
 static const sb_argument of_both[] = {DISPLACEMENTS, MOMENTA, {0}};
 static const sb_argument of_q[] = {DISPLACEMENTS, {0}};

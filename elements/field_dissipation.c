@@ -269,10 +269,15 @@ static int law_heat(const void *self, const sb_at *at, sb_variable assigned, dou
 
 static const sb_dissipation_hooks hooks_heat = {.law = law_heat};
 
-static const sb_argument of_ports[] = {
-    {"e1", "@e1", NULL}, {"e2", "@e2", NULL}, {"e3", "@e3", NULL},
-    {"e4", "@e4", NULL}, {"f1", "@f1", NULL}, {"f2", "@f2", NULL},
-    {"f3", "@f3", NULL}, {"f4", "@f4", NULL}, {0}};
+static const sb_argument of_ports[] = {{"e1", "@e1", NULL, SB_OWN_EFFORT, 0},
+                                       {"e2", "@e2", NULL, SB_OWN_EFFORT, 1},
+                                       {"e3", "@e3", NULL, SB_OWN_EFFORT, 2},
+                                       {"e4", "@e4", NULL, SB_OWN_EFFORT, 3},
+                                       {"f1", "@f1", NULL, SB_OWN_FLOW, 0},
+                                       {"f2", "@f2", NULL, SB_OWN_FLOW, 1},
+                                       {"f3", "@f3", NULL, SB_OWN_FLOW, 2},
+                                       {"f4", "@f4", NULL, SB_OWN_FLOW, 3},
+                                       {0}};
 #define LAW(name_, field_, unit_, help_)                                                           \
   {                                                                                                \
     .name = (name_), .kind = SB_PARAM_EXPRESSION, .offset = offsetof(field, field_),               \
@@ -301,7 +306,8 @@ static const sb_param params[] = {
      .help = "largest magnitudes of the port inputs that the laws are judged on, in SI "
              "units; 1e9 if left out"},
     {0}};
-static const sb_argument of_temperatures[] = {{"T1", "K", NULL}, {"T2", "K", NULL}, {0}};
+static const sb_argument of_temperatures[] = {
+    {.name = "T1", .unit = "K"}, {.name = "T2", .unit = "K"}, {0}};
 static const sb_param params_heat[] = {
     {.name = "g",
      .kind = SB_PARAM_LIST,

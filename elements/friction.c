@@ -236,7 +236,7 @@ static const sb_switching_hooks switching = {.discrete_states = STATES,
                                              .indicators = indicators,
                                              .fire = fire,
                                              .accept = accept};
-static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};
+static const sb_argument of_time[] = {{.name = "t", .unit = "s"}, {0}};
 #define FORMULA(name_, field_)                                                                     \
   {                                                                                                \
     .name = (name_), .kind = SB_PARAM_EXPRESSION, .offset = offsetof(friction, field_),            \

@@ -212,7 +212,7 @@ static const sb_source_hooks hooks = {
     .value = value, .rate = rate, .terms = terms, .external = external, .steady = steady};
 static const sb_time_hooks time_hooks = {next_break, horizon};
 
-static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};
+static const sb_argument of_time[] = {{.name = "t", .unit = "s"}, {0}};
 #define FORMULA(name_, unit_)                                                                      \
   {                                                                                                \
     .name = (name_), .kind = SB_PARAM_EXPRESSION, .offset = offsetof(source, formula),             \

@@ -126,8 +126,8 @@ static const sb_storage_hooks hooks = {.linear = linear,
                                        .constraints = {.inverse = inverse, .hessian = hessian},
                                        .audit = {.terms = terms, .level = level}};
 
-static const sb_argument of_q[] = {{"q", "@q", NULL}, {0}};
-static const sb_argument of_p[] = {{"p", "@p", NULL}, {0}};
+static const sb_argument of_q[] = {{"q", "@q", NULL, SB_OWN_STATE, 0}, {0}};
+static const sb_argument of_p[] = {{"p", "@p", NULL, SB_OWN_STATE, 0}, {0}};
 #define PARAMETER(name_, aliases_, unit_, help_)                                                   \
   {                                                                                                \
     .name = (name_), .aliases = (aliases_), .kind = SB_PARAM_LIST,                                 \

@@ -78,7 +78,7 @@ static void flow(const void *self, int port, double values[]) {
 }
 
 static const sb_place_hooks place = {.refer = refer, .effort = effort, .flow = flow};
-static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};
+static const sb_argument of_time[] = {{.name = "t", .unit = "s"}, {0}};
 #define FORMULA(name_, index_, unit_)                                                              \
   {                                                                                                \
     .name = (name_), .kind = SB_PARAM_EXPRESSION,                                                  \

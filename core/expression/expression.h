@@ -141,6 +141,8 @@ SB_API const sb_node *sb_expression_nodes(const sb_expression *expression, int *
 SB_API bool sb_expression_uses(const sb_expression *expression, int slot);
 /** Whether it is a sum of multiples of its variables.  @param held  one that counts as a number; -1: none */
 SB_API bool sb_expression_is_linear(const sb_expression *expression, int held);
+/** Whether it may have a peak that is narrow beside what it does on both sides of it. */
+SB_API bool sb_expression_may_peak(const sb_expression *expression);
 /** Whether a variable enters by its sign alone, as the argument of sign or compared with zero: between its jumps at
  *  zero the value does not depend on it. */
 SB_API bool sb_expression_by_sign(const sb_expression *expression, int slot);

@@ -46,11 +46,16 @@ typedef enum sb_range {
 
 enum { SB_SIGNALS_MAX = 8 }; // of one element
 
+/** What a variable of an expression is of the element itself. */
+typedef enum sb_own { SB_OWN_NONE, SB_OWN_STATE, SB_OWN_EFFORT, SB_OWN_FLOW } sb_own;
+
 /** A variable of an expression; its place in the list is its slot. */
 typedef struct sb_argument {
   const char *name;   // NULL ends the list
   const char *unit;   // as those of parameters
   const char *result; // unit of an expression in which it occurs; NULL: the parameter's unit
+  sb_own own;         // this state, or the effort or flow of this component of its ports
+  int component;
 } sb_argument;
 
 typedef struct sb_param {

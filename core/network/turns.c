@@ -25,8 +25,17 @@ bool sb_instance_formula(const sb_instance *instance, const sb_param *param, sb_
   const sb_param *row = param->formula != NULL ? param->formula : param;
   const char *name = row->arguments == NULL ? NULL : row->arguments[0].name;
   *out = (sb_formula){.time = name != NULL};
-  if (row->kind != SB_PARAM_EXPRESSION || !row->signals ||
-      (name != NULL && (strcmp(name, "t") != 0 || row->arguments[1].name != NULL))) {
+  if (row->kind != SB_PARAM_EXPRESSION) {
+    return false;
+  }
+  if (name != NULL && row->arguments[0].own != SB_OWN_NONE) {
+    out->time = 0;
+    out->arguments = row->arguments;
+    while (row->arguments[out->own].name != NULL) {
+      out->own++;
+    }
+  } else if (!row->signals ||
+             (name != NULL && (strcmp(name, "t") != 0 || row->arguments[1].name != NULL))) {
     return false;
   }
   for (const sb_signal_spec *s = instance->type->signals; s != NULL && s->name != NULL; s++) {

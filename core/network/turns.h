@@ -12,10 +12,12 @@ double sb_instance_turns(const sb_network *network, const sb_instance *instance)
 /** [s] The shortest time between the kinks of an element's expressions that come again and again; HUGE_VAL: none. */
 double sb_instance_interval(const sb_network *network, const sb_instance *instance);
 
-/** An expression of an element whose variables are the time, if `time` is 1, and then its signals. */
+/** An expression of an element whose variables are the time, if `time` is 1, or what it is a function of of its own, and then its signals. */
 typedef struct sb_formula {
   const sb_expression *expression; // the element's
   int time, wire;                  // wire: of the first signal among those of the element
+  int own;                         // variables of the element itself, states or of its ports,
+  const sb_argument *arguments;    // (own) which
 } sb_formula;
 /** The expression of a parameter. @return false: it has none, or reads something else */
 bool sb_instance_formula(const sb_instance *instance, const sb_param *param, sb_formula *out);

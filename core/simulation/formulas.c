@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Expressions of signals over a step, by interval arithmetic: those of conditions and of what branches decide on (conditions.c),
-// and those that events depend on by bonds (moving_sines.c, moving_pulses.c). Signals in them are their own expressions, what else
-// moves goes evenly from one end of the step to the other.
+// those that events depend on by bonds (moving_sines.c, moving_pulses.c), and energies and laws of an element's own states and ports
+// (own_pulses). Signals in them are their own expressions, what else moves goes evenly from one end of the step to the other.
 #include "core/simulation/formulas_private.h"
 
 #include <math.h>
@@ -44,31 +44,43 @@ static void note_value(struct sb_formulas *c, const sb_instance *instance, int f
                 is_constant(c->list[first].of.expression);
 }
 
+/** Whether it is of what the element itself has, and no step can pass over a part of it. */
+static bool is_smooth(const sb_formula *f) {
+  return f->own > 0 && !sb_expression_may_peak(f->expression);
+}
+
 static bool list_instance(sb_simulation *sim, struct sb_formulas *c, int index) {
   const sb_instance *instance = &sim->network->instances[index];
   const int first = c->first[index] = c->count;
   for (const sb_param *p = instance->type->params; p != NULL && p->name != NULL; p++) {
-    sb_moving_formula f = {.instance = index};
-    if (!sb_instance_formula(instance, p, &f.of)) {
+    sb_moving_formula f = {.instance = index, .own = c->own_count};
+    if (!sb_instance_formula(instance, p, &f.of) || is_smooth(&f.of)) {
       continue;
     }
+    c->own_count += f.of.own;
     f.enclosing = sb_enclosing_create(f.of.expression, &sim->memory);
     if (f.enclosing == NULL ||
         !sb_arena_append(&sim->memory, &c->list, &c->count, &c->capacity, sizeof f, &f)) {
       return false;
     }
-    note_branches(c, c->count - 1);
+    if (f.of.own == 0) {
+      note_branches(c, c->count - 1);
+    }
   }
   note_value(c, instance, first);
   return true;
 }
 
-/** The value at a variable of a formula; -1: it is the time, or not used. */
+static int first_signal(const sb_moving_formula *f) {
+  return f->of.time + f->of.own;
+}
+
+/** The value at a variable of a formula; -1: it is the time, one of the element itself, or not used. */
 static int value_at(const sb_simulation *sim, int index, int slot) {
   const sb_moving_formula *f = &sim->formulas->list[index];
   const sb_instance *instance = &sim->network->instances[f->instance];
-  const int wire = slot - f->of.time + f->of.wire;
-  const bool used = slot >= f->of.time && wire < instance->wire_count &&
+  const int wire = slot - first_signal(f) + f->of.wire;
+  const bool used = slot >= first_signal(f) && wire < instance->wire_count &&
                     sb_expression_uses(f->of.expression, slot);
   return used ? sim->network->wires[instance->wire + wire] : -1;
 }
@@ -93,10 +105,11 @@ static void find_traits(const sb_simulation *sim, int index) {
     return;
   }
   f->known = true;
-  f->even = true;
+  f->even = f->of.own == 0;
+  f->moves = f->of.own > 0;
   f->bends = !sb_expression_is_linear(f->of.expression, -1);
   f->turns = !sb_expression_is_linear(f->of.expression, f->of.time ? 0 : -1);
-  for (int slot = f->of.time; slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
+  for (int slot = first_signal(f); slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
     const int value = value_at(sim, index, slot);
     if (value < 0) {
       continue;
@@ -137,14 +150,22 @@ static struct sb_formulas *create(const sb_network *network, sb_arena *memory) {
   return c;
 }
 
-/** Whether an element has a condition, or an expression of signals. */
+/** Whether an element has a condition, or an expression of signals or of its own variables. */
 static bool has_formula(const sb_instance *instance) {
   sb_formula f;
   bool any = sb_instance_has_condition(instance);
   for (const sb_param *p = instance->type->params; p != NULL && p->name != NULL; p++) {
-    any = any || (instance->wire_count > 0 && sb_instance_formula(instance, p, &f));
+    any = any || (sb_instance_formula(instance, p, &f) &&
+                  (f.own > 0 ? !is_smooth(&f) : instance->wire_count > 0));
   }
   return any;
+}
+
+/** Room for the own variables of all formulas. */
+static bool add_own(struct sb_formulas *c, sb_arena *memory) {
+  c->own_start = sb_arena_zeroed(memory, 2 * c->own_count, sizeof *c->own_start);
+  c->own_end = c->own_start + c->own_count;
+  return !memory->failed;
 }
 
 sb_status sb_formulas_list(sb_simulation *sim, sb_error *err) {
@@ -158,25 +179,54 @@ sb_status sb_formulas_list(sb_simulation *sim, sb_error *err) {
   for (int i = 0; any && done && i < network->instance_count; i++) {
     done = list_instance(sim, sim->formulas, i);
   }
+  done = done && (!any || add_own(sim->formulas, &sim->memory));
   for (int i = 0; any && done && i < sim->formulas->count; i++) {
     find_traits(sim, i);
   }
   return done ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
 }
 
-static void keep(const sb_simulation *sim, double values[]) {
+/** What an own variable is where the workspace is. */
+static double own_value(const sb_simulation *sim, const sb_instance *instance,
+                        const sb_argument *argument) {
+  const sb_workspace *work = sim->work;
+  const int k = argument->component;
+  if (argument->own == SB_OWN_STATE) {
+    return k < instance->layout.states ? work->evaluation.x[instance->state + k] : 0;
+  }
+  if (k >= instance->components) {
+    return 0;
+  }
+  const sb_at at = sb_at_instance(work, instance, work->evaluation.t, work->evaluation.x);
+  const bool gives_effort = sb_instance_gives(instance, k, at.assigned) == SB_EFFORT;
+  return gives_effort == (argument->own == SB_OWN_EFFORT) ? work->values[instance->out + k]
+                                                          : at.in[k];
+}
+
+static void own_values(const sb_simulation *sim, const sb_moving_formula *f, double values[]) {
+  const sb_instance *instance = &sim->network->instances[f->instance];
+  for (int k = 0; k < f->of.own; k++) {
+    values[k] = own_value(sim, instance, &f->of.arguments[k]);
+  }
+}
+
+static void keep(const sb_simulation *sim, double values[], double own[]) {
+  const struct sb_formulas *c = sim->formulas;
   memcpy(values, sim->work->values, (size_t)sim->network->value_count * sizeof *values);
+  for (int i = 0; i < c->count && c->own_count > 0; i++) {
+    own_values(sim, &c->list[i], own + c->list[i].own);
+  }
 }
 
 void sb_formulas_begin(sb_simulation *sim) {
   if (sim->formulas != NULL) {
-    keep(sim, sim->formulas->start);
+    keep(sim, sim->formulas->start, sim->formulas->own_start);
   }
 }
 
 void sb_formulas_end(sb_simulation *sim) {
   if (sim->formulas != NULL) {
-    keep(sim, sim->formulas->end);
+    keep(sim, sim->formulas->end, sim->formulas->own_end);
     sim->formulas->step++;
   }
 }
@@ -190,16 +240,25 @@ static sb_motion evenly(double a, double b, double from, double to) {
   return (sb_motion){{{fmin(low, high), fmax(low, high)}, {b - a, b - a}}, 0.5 * (low + high)};
 }
 
-/** What the value of a signal is beside its formula, at an end of the step. */
-static double rest_at(const sb_simulation *sim, int value, const double values[], double t) {
-  const sb_moving_value *own = &sim->formulas->values[value];
-  const sb_moving_formula *f = &sim->formulas->list[own->formula];
-  double variables[SB_EXPRESSION_VARIABLES_MAX] = {f->of.time ? t : 0};
-  for (int slot = f->of.time; slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
-    const int v = value_at(sim, own->formula, slot);
-    variables[slot] = v < 0 ? 0 : values[v];
+double sb_formula_end(const sb_simulation *sim, int index, bool end) {
+  const struct sb_formulas *c = sim->formulas;
+  const sb_moving_formula *f = &c->list[index];
+  double variables[SB_EXPRESSION_VARIABLES_MAX] = {!f->of.time ? 0 : end ? sim->t : sim->t0};
+  for (int k = 0; k < f->of.own; k++) {
+    variables[k] = (end ? c->own_end : c->own_start)[f->own + k];
   }
-  return values[value] - own->through * sb_expression_value(f->of.expression, variables);
+  for (int slot = first_signal(f); slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
+    const int v = value_at(sim, index, slot);
+    variables[slot] = v < 0 ? 0 : (end ? c->end : c->start)[v];
+  }
+  return sb_expression_value(f->of.expression, variables);
+}
+
+/** What the value of a signal is beside its formula, at an end of the step. */
+static double rest_at(const sb_simulation *sim, int value, bool end) {
+  const struct sb_formulas *c = sim->formulas;
+  const sb_moving_value *own = &c->values[value];
+  return (end ? c->end : c->start)[value] - own->through * sb_formula_end(sim, own->formula, end);
 }
 
 static sb_motion enclose_value(const sb_simulation *sim, int value, double from, double to) {
@@ -216,8 +275,7 @@ static sb_motion enclose_value(const sb_simulation *sim, int value, double from,
     m.middle *= own->through;
   }
   if (own->rests) {
-    const sb_motion rest = evenly(rest_at(sim, value, c->start, sim->t0),
-                                  rest_at(sim, value, c->end, sim->t), from, to);
+    const sb_motion rest = evenly(rest_at(sim, value, false), rest_at(sim, value, true), from, to);
     m.all.value = sb_interval_add(m.all.value, rest.all.value);
     m.all.slope = sb_interval_add(m.all.slope, rest.all.slope);
     m.middle += rest.middle;
@@ -237,7 +295,11 @@ sb_motion sb_formula_enclose(const sb_simulation *sim, int index, double from, d
   if (f->of.time) {
     variables[0] = evenly(sim->t0, sim->t, from, to);
   }
-  for (int slot = f->of.time; slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
+  for (int k = 0; k < f->of.own; k++) {
+    const struct sb_formulas *c = sim->formulas;
+    variables[k] = evenly(c->own_start[f->own + k], c->own_end[f->own + k], from, to);
+  }
+  for (int slot = first_signal(f); slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
     const int value = value_at(sim, index, slot);
     if (value >= 0) {
       variables[slot] = enclose_value(sim, value, from, to);
@@ -249,7 +311,7 @@ sb_motion sb_formula_enclose(const sb_simulation *sim, int index, double from, d
 double sb_formula_terms(const sb_simulation *sim, int index, double place) {
   const sb_moving_formula *f = &sim->formulas->list[index];
   double sizes[SB_EXPRESSION_VARIABLES_MAX] = {0};
-  for (int slot = f->of.time; slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
+  for (int slot = first_signal(f); slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
     const int value = value_at(sim, index, slot);
     const sb_moving_value *own = value < 0 ? NULL : &sim->formulas->values[value];
     if (own != NULL && own->formula >= 0) {
@@ -264,8 +326,9 @@ void sb_formula_variables(const sb_simulation *sim, int index, double variables[
   const sb_moving_formula *f = &sim->formulas->list[index];
   const sb_instance *instance = &sim->network->instances[f->instance];
   variables[0] = sim->work->evaluation.t;
-  for (int slot = f->of.time; slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
-    const int wire = slot - f->of.time + f->of.wire;
+  own_values(sim, f, variables);
+  for (int slot = first_signal(f); slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
+    const int wire = slot - first_signal(f) + f->of.wire;
     variables[slot] = wire < instance->wire_count ? *sim->work->wires[instance->wire + wire] : 0;
   }
 }

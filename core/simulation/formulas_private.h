@@ -13,6 +13,7 @@ typedef struct sb_moving_formula {
   sb_formula of;
   sb_enclosing *enclosing;
   int instance;
+  int own;    // (of.own) the first of its own variables among those of all formulas
   bool known; // the next three are; they hold with all that the signals in it are expressions of
   bool even;  // what moves it does so evenly throughout the run
   bool moves; // by more than the time
@@ -38,11 +39,13 @@ typedef struct sb_branch_place {
 struct sb_formulas {
   sb_moving_formula *list; // (count)
   int count, capacity;
-  int *first;                // (instances) its first formula; all of one stand in a row
-  sb_moving_value *values;   // (network values)
-  sb_branch_place *branches; // (network branches)
-  double *start, *end;       // (network values) at both ends of the step
-  long step;                 // its number
+  int *first;                  // (instances) its first formula; all of one stand in a row
+  sb_moving_value *values;     // (network values)
+  sb_branch_place *branches;   // (network branches)
+  double *start, *end;         // (network values) at both ends of the step
+  double *own_start, *own_end; // (own variables of all formulas) likewise
+  int own_count;
+  long step; // its number
 };
 
 /** Lists them all, where there are any. */
@@ -54,6 +57,8 @@ void sb_formulas_end(sb_simulation *sim);
 int sb_formula_behind(const sb_simulation *sim, int index, int slot);
 /** Whether it acts on more than signals and conditions: by bonds, states or a memory. */
 bool sb_formula_acts(const sb_simulation *sim, int index);
+/** Its value at the start of the step, or at the end. */
+double sb_formula_end(const sb_simulation *sim, int index, bool end);
 /** A formula over a span of the step, whose length counts as 1; it may reach beyond. */
 sb_motion sb_formula_enclose(const sb_simulation *sim, int index, double from, double to);
 /** The sum of the absolute values of the terms of a formula at a place in the step, those of the signals that it reads with them. */

@@ -4,6 +4,9 @@
 // and places are looked for at which it is beyond its values at both ends by more than a part of all that it has
 // changed by so far; such a step is taken again, shorter. Where it is less, indicators are looked at there (falls.c). Only
 // places count, not enclosures: what is wider than its values shortens no step.
+//
+// An energy or a law of what the element itself has, as a barrier exp(-((q - a)/b)^2), bends in most models. There any place counts that is beyond the ends by more than
+// such a bend makes in the step.
 #include <math.h>
 
 #include "core/expression/features.h"
@@ -52,10 +55,18 @@ static double beyond(sb_interval value, sb_interval range) {
   return fmax(value.high - range.high, range.low - value.low);
 }
 
-/** The place in the step where it is farthest beyond its values at both ends, and how far; but for rounding of its terms.
- *  @param ends, range  of its values there, and of those met so far; the latter in and out */
-static double find_farthest(const sb_simulation *sim, pulse *p, sb_interval ends,
-                            sb_interval *range) {
+/** What is looked for: a place at which a value is beyond those seen, `ends`, by more than `bend`, and a part of the range of all met so far. */
+typedef struct search {
+  sb_interval ends, range;
+  double part, bend;
+} search;
+
+static double least_of(const search *s) {
+  return fmax(s->bend, s->part * (s->range.high - s->range.low));
+}
+
+/** The place in the step where it is farthest beyond the values seen, and how far; but for rounding of its terms. */
+static double find_farthest(const sb_simulation *sim, pulse *p, search *s) {
   const double terms =
       fmax(sb_formula_terms(sim, p->formula, 0), sb_formula_terms(sim, p->formula, 1));
   const double shortest =
@@ -63,18 +74,17 @@ static double find_farthest(const sb_simulation *sim, pulse *p, sb_interval ends
   double from, to, most = 0;
   sb_spans spans = {0};
   sb_spans_add(&spans, 0, 1);
-  while (most <= SB_FEATURE_BEND * (range->high - range->low) &&
-         sb_spans_take(&spans, &from, &to)) {
+  while (most <= least_of(s) && sb_spans_take(&spans, &from, &to)) {
     const sb_motion m = sb_formula_enclose(sim, p->formula, from, to);
-    const double size = fmax(terms, fmax(fabs(range->low), fabs(range->high)));
-    const double missed = sim->options.rtol * (range->high - range->low);
-    if (!(beyond(m.all.value, ends) > fmax(most + missed, SB_SWING_ROUNDING * size)) ||
+    const double size = fmax(terms, fmax(fabs(s->range.low), fabs(s->range.high)));
+    const double missed = fmax(sim->options.rtol * (s->range.high - s->range.low), s->bend);
+    if (!(beyond(m.all.value, s->ends) > fmax(most + missed, SB_SWING_ROUNDING * size)) ||
         m.all.slope.low >= 0 || m.all.slope.high <= 0) {
       continue; // of what is monotone in a span the ends are in other spans
     }
     const double middle = 0.5 * (from + to);
-    const double here = isfinite(m.middle) ? beyond((sb_interval){m.middle, m.middle}, ends) : 0;
-    *range = with(*range, m.middle);
+    const double here = isfinite(m.middle) ? beyond((sb_interval){m.middle, m.middle}, s->ends) : 0;
+    s->range = with(s->range, m.middle);
     if (here > fmax(most, SB_SWING_ROUNDING * size)) {
       most = here;
       p->at = middle;
@@ -103,20 +113,51 @@ static bool is_there(sb_simulation *sim, const pulse *p, sb_interval ends, doubl
   return !back || !isfinite(value) || beyond((sb_interval){value, value}, ends) > least;
 }
 
+/** Whether a value is within those at the ends of the step all the time, by one enclosure. */
+static bool is_within(const sb_simulation *sim, const pulse *p, const search *s) {
+  const sb_motion m = sb_formula_enclose(sim, p->formula, 0, 1);
+  return m.all.slope.low >= 0 || m.all.slope.high <= 0 || !(beyond(m.all.value, s->ends) > 0);
+}
+
+enum { EIGHTHS = 8, WIDEST_PULSE = 5 };
+
+/** What the middle of a parabola is beyond its ends that bends as the values at eighths of the step do, four times over. A narrow pulse at some of them bends
+ *  up to five of the seven through neighbours: the largest of the others decides. */
+static double find_bend(const sb_simulation *sim, const pulse *p) {
+  double value[EIGHTHS + 1], bends[EIGHTHS - 1];
+  for (int k = 0; k <= EIGHTHS; k++) {
+    const double place = (double)k / EIGHTHS;
+    value[k] = sb_formula_enclose(sim, p->formula, place, place).middle;
+  }
+  for (int i = 0; i < EIGHTHS - 1; i++) {
+    const double bend = 0.5 * EIGHTHS * EIGHTHS * fabs(value[i] - 2 * value[i + 1] + value[i + 2]);
+    int place = i;
+    for (; place > 0 && !(bends[place - 1] <= bend); place--) {
+      bends[place] = bends[place - 1];
+    }
+    bends[place] = bend;
+  }
+  return bends[EIGHTHS - 2 - WIDEST_PULSE];
+}
+
 static bool passes_over(sb_simulation *sim, pulse *p) {
-  const double start = sb_formula_enclose(sim, p->formula, 0, 0).middle;
-  const double end = sb_formula_enclose(sim, p->formula, 1, 1).middle;
+  const bool own = sim->formulas->list[p->formula].of.own > 0;
+  const double start = sb_formula_end(sim, p->formula, false);
+  const double end = sb_formula_end(sim, p->formula, true);
   p->at = NAN;
   if (!isfinite(start) || !isfinite(end)) {
     return false;
   }
-  const sb_interval ends = with((sb_interval){start, start}, end);
-  sb_interval range = p->seen ? sb_interval_hull(p->range, ends) : ends;
-  const double most = find_farthest(sim, p, ends, &range);
-  p->range = range;
+  search s = {.ends = with((sb_interval){start, start}, end)};
+  s.range = p->seen ? sb_interval_hull(p->range, s.ends) : s.ends;
+  s.part = own ? SB_FEATURE_FLAT : SB_FEATURE_BEND;
+  const bool within = own && is_within(sim, p, &s);
+  s.bend = own && !within ? find_bend(sim, p) : 0;
+  const double most = within ? 0 : find_farthest(sim, p, &s);
+  p->range = s.range;
   p->seen = true;
-  const double least = SB_FEATURE_BEND * (range.high - range.low);
-  return most > least && (!sim->options.method->implicit || is_there(sim, p, ends, least));
+  return most > least_of(&s) &&
+         (own || !sim->options.method->implicit || is_there(sim, p, s.ends, least_of(&s)));
 }
 
 /** Whether a formula is on an edge along which signals slide: beside it, as where these move evenly in the step, it has other values. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pulses of a signal that moves evenly, in a force on a block that sticks: no state moves before it, and no step passes over it. And pulses in
-// space, of a force, a coil and a pickup that masses pass which nothing else moves.
+// space, of a force, a coil and a pickup that masses pass which nothing else moves; and of energies and laws of what an element itself has.
 #include "core/simulation/simulation_private.h"
 #include "tests/fixture.h"
 
@@ -154,11 +154,85 @@ static void pickup_of_a_rotor(void **state) {
   }
 }
 
+/** A mass of 0.5 J runs at a barrier of E [J] that is w [m] wide: it is thrown back, or passes. */
+static void run_at(const char *element, double E, double w, const char *method, double rtol) {
+  char barrier[300], text[900];
+  (void)snprintf(barrier, sizeof barrier, element, E, w);
+  (void)snprintf(text, sizeof text,
+                 "<network domain='translation'><J1 id='j'/><I id='m' mass='1 kg' p0='1 N.s'/>"
+                 "<bond from='j' to='m'/>%s</network>",
+                 barrier);
+  run r = prepare_inside(text);
+  const sb_options options = options_of(method, rtol);
+  start_by(&r, &options);
+  advance(&r, 2);
+  assert_near(value(&r, "m.p"), E > 0.5 ? -1 : 1, 100 * rtol);
+  assert_closes(&r);
+  stop(&r);
+}
+
+static void barriers(void **state) {
+  (void)state;
+  static const char *const methods[] = {"auto", "verner-6", "fehlberg-8", "kvaerno-5"};
+  static const char *const elements[] = {
+      "<C id='b' energy='%g[J]*exp(-((q - 0.5[m])/%.17g[m])^2)'/><bond from='j' to='b'/>",
+      "<CField id='b' energy='%g[J]*exp(-((q1 - 0.5[m])/%.17g[m])^2) + 1[N/m]*q2^2'/>"
+      "<Se id='s' effort='1 N'/><bond from='j' to='b.1'/><bond from='s' to='b.2'/>"};
+  for (int i = 0; i < 24; i++) {
+    const double w = 0.02 * pow(0.1, i % 4), E = i / 4 % 2 == 0 ? 1 : 1. / 6;
+    const double rtol = pow(10, -5 - 3 * (i / 8));
+    for (int k = 0; k < 4; k++) {
+      run_at(elements[0], E, w, methods[k], rtol);
+    }
+    if (i / 8 == 1) {
+      run_at(elements[1], E, w, "auto", rtol);
+    }
+  }
+}
+
+/** What brakes a mass: c v, and more near one speed a. [N] */
+static double brake(double v, double a, double w) {
+  return 0.3 * v + 2 * exp(-((v - a) / w) * ((v - a) / w));
+}
+
+/** A mass of 1 kg that a law brakes from 1.2 m/s comes to v1 after the integral of dv/F(v), by Simpson's rule. */
+static void peak_of_a_law(void **state) {
+  (void)state;
+  enum { PARTS = 200000 };
+  for (int i = 0; i < 9; i++) {
+    const double w = 0.02 * pow(0.1, i % 3), rtol = pow(10, -5 - 3 * (i / 3));
+    const double a = 0.8, from = 1.2, to = 0.5, h = (from - to) / PARTS;
+    double T = 0;
+    for (int k = 0; k <= PARTS; k++) {
+      const double weight = k == 0 || k == PARTS ? 1 : k % 2 == 1 ? 4 : 2;
+      T += weight * h / 3 / brake(to + h * k, a, w);
+    }
+    char text[900];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='translation'><J1 id='j'/><I id='m' mass='1 kg' p0='1.2 N.s'/>"
+                   "<R id='b' law='0.3[N.s/m]*f + 2[N]*exp(-((f - 0.8[m/s])/%.17g[m/s])^2)'/>"
+                   "<bond from='j' to='m'/><bond from='j' to='b'/></network>",
+                   w);
+    run r = prepare_inside(text);
+    const sb_options options = options_of("auto", rtol);
+    start_by(&r, &options);
+    advance(&r, T);
+    assert_near(value(&r, "m.p"), to, 100 * rtol);
+    assert_closes(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pulse_breaks_loose),        cmocka_unit_test(peaks_within_a_step),
-      cmocka_unit_test(pulses_that_are_too_small), cmocka_unit_test(tails_change_e_fold),
-      cmocka_unit_test(pulses_in_space),           cmocka_unit_test(pickup_of_a_rotor),
+      cmocka_unit_test(pulse_breaks_loose),
+      cmocka_unit_test(peaks_within_a_step),
+      cmocka_unit_test(pulses_that_are_too_small),
+      cmocka_unit_test(tails_change_e_fold),
+      cmocka_unit_test(pulses_in_space),
+      cmocka_unit_test(pickup_of_a_rotor),
+      cmocka_unit_test(barriers),
+      cmocka_unit_test(peak_of_a_law),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
