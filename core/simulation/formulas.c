@@ -44,9 +44,9 @@ static void note_value(struct sb_formulas *c, const sb_instance *instance, int f
                 is_constant(c->list[first].of.expression);
 }
 
-/** Whether it is of what the element itself has, and no step can pass over a part of it. */
-static bool is_smooth(const sb_formula *f) {
-  return f->own > 0 && !sb_expression_may_peak(f->expression);
+/** Whether it is of what the element itself has alone, and no step can pass over a part of it. */
+static bool is_smooth(const sb_instance *instance, const sb_formula *f) {
+  return f->own > 0 && instance->wire_count == 0 && !sb_expression_may_peak(f->expression);
 }
 
 static bool list_instance(sb_simulation *sim, struct sb_formulas *c, int index) {
@@ -54,7 +54,7 @@ static bool list_instance(sb_simulation *sim, struct sb_formulas *c, int index) 
   const int first = c->first[index] = c->count;
   for (const sb_param *p = instance->type->params; p != NULL && p->name != NULL; p++) {
     sb_moving_formula f = {.instance = index, .own = c->own_count};
-    if (!sb_instance_formula(instance, p, &f.of) || is_smooth(&f.of)) {
+    if (!sb_instance_formula(instance, p, &f.of) || is_smooth(instance, &f.of)) {
       continue;
     }
     c->own_count += f.of.own;
@@ -108,7 +108,8 @@ static void find_traits(const sb_simulation *sim, int index) {
   f->even = f->of.own == 0;
   f->moves = f->of.own > 0;
   f->bends = !sb_expression_is_linear(f->of.expression, -1);
-  f->turns = !sb_expression_is_linear(f->of.expression, f->of.time ? 0 : -1);
+  f->turns = f->of.own > 0 ? sb_expression_may_peak(f->of.expression)
+                           : !sb_expression_is_linear(f->of.expression, f->of.time ? 0 : -1);
   for (int slot = first_signal(f); slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
     const int value = value_at(sim, index, slot);
     if (value < 0) {
@@ -156,7 +157,7 @@ static bool has_formula(const sb_instance *instance) {
   bool any = sb_instance_has_condition(instance);
   for (const sb_param *p = instance->type->params; p != NULL && p->name != NULL; p++) {
     any = any || (sb_instance_formula(instance, p, &f) &&
-                  (f.own > 0 ? !is_smooth(&f) : instance->wire_count > 0));
+                  (instance->wire_count > 0 || (f.own > 0 && !is_smooth(instance, &f))));
   }
   return any;
 }

@@ -92,13 +92,14 @@ static void tails_change_e_fold(void **state) {
 }
 
 /** A mass at 1 m/s passes at x = 0.5 m what is as narrow as w: a force F exp(-2 (x - 0.5)^2/w^2) takes F w sqrt(pi/2) of its energy, and a magnet in a
- *  coil K exp(-(x - 0.5)^2/w^2) on 1 ohm loses K^2 w sqrt(pi/2) of its speed. */
+ *  coil K exp(-(x - 0.5)^2/w^2) on 1 ohm loses K^2 w sqrt(pi/2) of its speed, as does one that a resistance K exp(-(x - 0.5)^2/w^2) brakes
+ *  K w sqrt(pi). */
 static void pulses_in_space(void **state) {
   (void)state;
   const double area = sqrt(pi / 2);
   for (int i = 0; i < 30; i++) {
     const double w = 0.02 * pow(0.1, i / 6), rtol = pow(10, -5 - i % 6);
-    char text[2][1200];
+    char text[3][1200];
     (void)snprintf(
         text[0], sizeof text[0],
         "<screwbond version='1' id='m'><run t-end='1 s' rtol='%g'/><network "
@@ -115,7 +116,15 @@ static void pulses_in_space(void **state) {
         "<bond from='j' to='m'/><bond from='j' to='coil'/><bond from='coil' to='R'/>"
         "</network></screwbond>",
         rtol, sqrt(0.2 / (w * area)), w);
-    for (int k = 0; k < 2; k++) {
+    (void)snprintf(
+        text[2], sizeof text[2],
+        "<screwbond version='1' id='m'><run t-end='1 s' rtol='%g'/><network "
+        "domain='translation'><signal id='v' of='m.f'/><signal id='x' rate='v'/><J1 id='j'/>"
+        "<signal id='p' value='exp(-((x-0.5[m])/%.17g[m])^2)'/><R id='R' law='%.17g[N.s/m]*f*p'/>"
+        "<I id='m' mass='1 kg' p0='1 N.s'/><bond from='j' to='m'/><bond from='j' to='R'/>"
+        "</network></screwbond>",
+        rtol, w, 0.2 / (w * sqrt(pi)));
+    for (int k = 0; k < 3; k++) {
       run r = start_netlist(text[k]);
       advance(&r, 1);
       assert_near(value(&r, "m.f"), k == 0 ? sqrt(0.6) : 0.8, 10 * rtol);
