@@ -17,6 +17,7 @@ struct sb_blurred {
   double *known; // (vector) [own unit] and what a step makes of that
   double *moved,
       *rate;          // (vector) the states, moved by what they are known to, and their rates there
+  double *once;       // (vector) what rates are known to behind one passage
   double *inputs;     // (delays) [own unit] what they are known to,
   double *here, *far; // (delays) and those of the states, and of the states that are moved
   double t, step;     // [s] of the step before, and its length
@@ -41,7 +42,7 @@ sb_status sb_blurred_create(sb_simulation *sim, sb_error *err) {
   const int length = sb_vector_count(sim->network), delays = sim->network->delay_count;
   const sb_blurred *before = sim->blurred; // of the network before
   sb_blurred *b = sim->blurred = sb_arena_zeroed(&sim->memory, 1, sizeof *b);
-  double *numbers = sb_arena_zeroed(&sim->memory, 4 * length + 3 * delays, sizeof(double));
+  double *numbers = sb_arena_zeroed(&sim->memory, 5 * length + 3 * delays, sizeof(double));
   if (b == NULL || numbers == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -51,9 +52,10 @@ sb_status sb_blurred_create(sb_simulation *sim, sb_error *err) {
                     .known = numbers + length,
                     .moved = numbers + 2 * length,
                     .rate = numbers + 3 * length,
-                    .inputs = numbers + 4 * length,
-                    .here = numbers + 4 * length + delays,
-                    .far = numbers + 4 * length + 2 * delays};
+                    .once = numbers + 4 * length,
+                    .inputs = numbers + 5 * length,
+                    .here = numbers + 5 * length + delays,
+                    .far = numbers + 5 * length + 2 * delays};
   return SB_OK;
 }
 
@@ -105,7 +107,8 @@ static void follow_deduced(sb_simulation *sim, const double xdot[]) {
   }
 }
 
-/** What is computed from states that are known to rounding; what a step of an implicit method makes of the states has it all.
+/** What is computed from states that are known to rounding; what a step of an implicit method makes of the states has it all. Where a chain of signals does not
+ *  end it is a loop, as of a lag or a controller, which forgets in a step what it would make of it in one passage after the other.
  *  @param xdot  (vector) where they are not moved */
 static void follow(sb_simulation *sim, const double xdot[]) {
   sb_blurred *b = sim->blurred;
@@ -126,6 +129,13 @@ static void follow(sb_simulation *sim, const double xdot[]) {
     if (sim->options.method->implicit) {
       follow_deduced(sim, xdot);
     }
+    if (pass == 0) {
+      memcpy(b->once, b->rates, (size_t)length * sizeof *b->once);
+    }
+    take_step(sim);
+  }
+  if (grew) {
+    memcpy(b->rates, b->once, (size_t)length * sizeof *b->rates);
     take_step(sim);
   }
 }

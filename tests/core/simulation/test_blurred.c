@@ -340,12 +340,45 @@ static void integrator_at_its_limit_in_time(void **state) {
   }
 }
 
+/** What a lag or a controller makes of rounding in a long step at rest, in one passage after the other, is not there: it forgets it. No digit is lost by the
+ *  resistor behind it. */
+static void lags_forget(void **state) {
+  (void)state;
+  static const char *const controls[] = {
+      "<signal id='r' value='if(t &lt; 2[s], 4[V], 1[V])'/>"
+      "<signal id='a' rate='max(-6[V/s], min(6[V/s], 40[1/s]*(r - a)))'/>",
+      "<signal id='y' of='C.e'/><signal id='e' value='4[V] - y'/><signal id='x' "
+      "rate='2[1/s]*e'/><signal id='a' rate='40[1/s]*(3*e + x - a)'/>"};
+  for (int i = 0; i < 8; i++) {
+    char text[TEXT];
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='m'><run t-end='12 s' rtol='1e-%d'/><network "
+                   "domain='electric'>%s<Se id='S' effort='a'/><R id='R' r='1 ohm'/>"
+                   "<R id='L' r='5 ohm'/><C id='C' c='0.7 F'/><J1 id='j'/><J0 id='n'/>"
+                   "<bond from='S' to='j'/><bond from='j' to='R'/><bond from='j' to='n'/>"
+                   "<bond from='n' to='C'/><bond from='n' to='L'/></network></screwbond>",
+                   8 + i / 2, controls[i % 2]);
+    run r = start_netlist(text);
+    advance(&r, 12);
+    sb_simulation_audit(r.sim);
+    for (int k = 0; k < ledger_of(&r)->part_count; k++) {
+      assert_null(ledger_of(&r)->parts[k].blurring_element);
+    }
+    stop(&r);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      repeating_test(joints_that_are_held),      repeating_test(ball_on_a_floor),
-      repeating_test(differences_of_a_network),  cmocka_unit_test(detector_of_a_bridge),
-      repeating_test(forces_that_balance),       cmocka_unit_test(at_rest_by_balance),
-      repeating_test(speeds_of_what_is_pressed), repeating_test(neutral_with_a_capacitance),
-      repeating_test(integrator_at_its_limit),   repeating_test(integrator_at_its_limit_in_time)};
+  const struct CMUnitTest tests[] = {repeating_test(joints_that_are_held),
+                                     repeating_test(ball_on_a_floor),
+                                     repeating_test(differences_of_a_network),
+                                     cmocka_unit_test(detector_of_a_bridge),
+                                     repeating_test(forces_that_balance),
+                                     cmocka_unit_test(at_rest_by_balance),
+                                     repeating_test(speeds_of_what_is_pressed),
+                                     repeating_test(neutral_with_a_capacitance),
+                                     repeating_test(integrator_at_its_limit),
+                                     repeating_test(integrator_at_its_limit_in_time),
+                                     repeating_test(lags_forget)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
