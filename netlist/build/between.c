@@ -44,9 +44,8 @@ static place place_world(const sb_build *build) {
 static place place_item(const sb_build *build, const sb_item *item) {
   const bool frame = strcmp(item->node->name, "frame") == 0;
   const sb_item *body = frame ? &build->reader->tree.items[item->parent] : item;
-  const sb_made *made = sb_made_of(build, body);
   const bool known = body->id != NULL && item->id != NULL &&
-                     (made->element != NULL || made->body != NULL) &&
+                     sb_graph_knows(build->graph, body->id) &&
                      (!frame || sb_made_of(build, item)->frame != NULL);
   return known ? (place){body->id, item->id} : (place){0};
 }

@@ -52,7 +52,7 @@ static void find_end(const sb_build *build, const sb_item *bond, const char *att
   }
 }
 
-/** @return false: the graph refuses it */
+/** @return false: there is none, so that what it would tell of domains is not known */
 static bool build_bond(const sb_build *build, const sb_item *bond, bool connected[]) {
   const sb_xml_node *node = bond->node;
   bond_end from, to;
@@ -61,8 +61,10 @@ static bool build_bond(const sb_build *build, const sb_item *bond, bool connecte
   find_end(build, bond, "to", connected, &to);
   sb_graph_place(build->graph, build->reader->scopes.list[bond->scope].file, node->line,
                  node->column);
-  if (from.element == NULL || to.element == NULL ||
-      sb_graph_join(build->graph, from.element, from.port, to.element, to.port, &err) == SB_OK) {
+  if (from.element == NULL || to.element == NULL) {
+    return false;
+  }
+  if (sb_graph_join(build->graph, from.element, from.port, to.element, to.port, &err) == SB_OK) {
     return true;
   }
   if (!from.contested && !to.contested) { // else the bonds of several meet at one
