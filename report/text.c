@@ -48,8 +48,10 @@ static void head(const sb_report *report, FILE *out) {
                 report->method, ledger->work.steps, ledger->work.rejected, ledger->work.rhs,
                 ledger->work.jacobians, ledger->work.events);
   if (ledger->work.changes > 0) {
-    (void)fprintf(out, "         %ld of the steps implicit, after %ld changes of the method\n",
-                  ledger->work.implicit_steps, ledger->work.changes);
+    (void)fprintf(out,
+                  "         %ld of the steps implicit, %ld of the higher order; changes of the "
+                  "method: %ld\n",
+                  ledger->work.implicit_steps, ledger->work.smooth_steps, ledger->work.changes);
   }
   (void)fputc('\n', out);
 }

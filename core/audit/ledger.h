@@ -58,8 +58,8 @@ typedef struct sb_ledger {
   double t_start, t_end;
   struct {
     long steps, rejected, rhs, jacobians, events;
-    long implicit_steps,
-        changes; // of the steps; of the method, if that is chosen while the run lasts
+    // Of the steps, and of the method, if that is chosen while the run lasts.
+    long implicit_steps, smooth_steps, changes; // smooth: explicit, of the higher order
   } work;
   sb_account total;
   // The energy-balance error of the part where it is relatively largest; that of the whole is no larger.

@@ -228,6 +228,7 @@ static void accept(sb_simulation *sim, const trial *a) {
   sb_turnings_accept(sim);
   sim->audit.ledger.work.steps = ++sim->accepted;
   sim->audit.ledger.work.implicit_steps += sim->options.method->implicit;
+  sim->audit.ledger.work.smooth_steps += sim->automatic.smooth && !sim->options.method->implicit;
 }
 
 sb_status sb_step_try(sb_simulation *sim, double stop, int *index, int *indicator, sb_error *err) {

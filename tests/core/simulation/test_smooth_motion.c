@@ -17,6 +17,8 @@ static void lossless_oscillation(void **state) {
   assert_near(value(&r, "L.p"), 0, 2e-7);
   assert_int_equal(implicit_steps(&r), 0);
   assert_int_equal(ledger_of(&r)->work.changes, 1);
+  assert_in_range(ledger_of(&r)->work.smooth_steps, 1, ledger_of(&r)->work.steps - 1);
+  assert_int_equal(ledger_of(&alone)->work.smooth_steps, 0);
   assert_true(ledger_of(&r)->work.rhs < ledger_of(&alone)->work.rhs);
   assert_closes(&r);
   stop(&r);
