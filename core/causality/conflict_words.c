@@ -39,6 +39,7 @@ static void hint_rate(const sb_instance *unknown, sb_error *err) {
 /** Instances that determine the same variable. */
 typedef struct parties {
   int count, storages, sources, laws;
+  int fixed;     // of the laws: they have no jump at which they could give either variable
   int last;      // the last of them
   int modulated; // a modulated structure among them, -1: none is
 } parties;
@@ -51,6 +52,7 @@ static parties count_parties(const sb_network *network, const int owners[], int 
     p.storages += type->storage != NULL;
     p.sources += type->source != NULL;
     p.laws += type->dissipation != NULL;
+    p.fixed += type->dissipation != NULL && !sb_instance_jumps(&network->instances[owners[i]]);
     p.last = owners[i] > p.last ? owners[i] : p.last;
   }
   return p;
@@ -82,6 +84,15 @@ static void word_several(const parties *p, const char *names, const char *where,
     sb_error_hint(err,
                   "%s, and so can one that tends to a bound, as an exponential, with a leak "
                   "beside it (+ 1[nS]*e); or put a C or I beside it",
+                  invertible);
+  } else if (p->fixed > 0) {
+    sb_fail(err, SB_ERR_CAUSALITY,
+            "%s %s determine the same variable at '%s': a storage does, and a law that cannot be "
+            "inverted",
+            names, all, where);
+    sb_error_hint(err,
+                  "%s, one that is flat in part, as with max(), with a leak beside it (+ 1[uS]*e); "
+                  "or put an R between them",
                   invertible);
   } else {
     sb_fail(err, SB_ERR_CAUSALITY,
@@ -130,7 +141,9 @@ void sb_conflict_report(const sb_assign *a, int row, const int owners[], int cou
   } else {
     word_several(&p, names, where, &err);
   }
-  if (unknown >= 0 && p.storages + (p.modulated >= 0) > 0) {
+  const bool law = unknown >= 0 && network->instances[unknown].type->dissipation != NULL &&
+                   !sb_instance_jumps(&network->instances[unknown]);
+  if (unknown >= 0 && !law && p.storages + (p.modulated >= 0) > 0) {
     hint_rate(&network->instances[unknown], &err);
   }
   sb_instance_error(&network->instances[p.last], &err, errors);

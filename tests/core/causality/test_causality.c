@@ -332,6 +332,27 @@ static void conflicts(void **state) {
                  "the sources 'a' and 'b' fix the same variable at 'n'");
 }
 
+/** A suppressor that is flat between two voltages cannot tell its own from the current of a coil. */
+static void flat_law_beside_a_coil(void **state) {
+  (void)state;
+  sb_errors errors = {0};
+  sb_model *model = NULL;
+  sb_netlist *netlist = NULL;
+  static const char text[] =
+      "<screwbond version='1' id='i'><network domain='electric'><J1 id='j'/><I id='L' l='6 mH'/>"
+      "<R id='tvs' law='0.05[S]*(max(0[V], e - 4[V]) + min(0[V], e + 3[V]))'/>"
+      "<bond from='j' to='L'/><bond from='j' to='tvs'/></network></screwbond>";
+  assert_int_equal(sb_netlist_parse("t.xml", text, strlen(text), NULL, 0, &netlist, &errors),
+                   SB_OK);
+  assert_int_equal(sb_model_compile(netlist->graph, &model, &errors), SB_ERR_CAUSALITY);
+  assert_string_equal(errors.items[0].text,
+                      "'L' and 'tvs' both determine the same variable at 'j': a storage does, and "
+                      "a law that cannot be inverted");
+  assert_non_null(strstr(errors.items[0].hint, "one that is flat in part"));
+  sb_netlist_destroy(netlist);
+  sb_errors_finish(&errors);
+}
+
 /** Sources between nodes of which none is known. */
 static void rivals(void **state) {
   (void)state;
@@ -452,6 +473,7 @@ int main(void) {
       cmocka_unit_test(source_on_resistor),
       cmocka_unit_test(rounding_is_no_term),
       cmocka_unit_test(laws_in_a_ring_that_leaks),
+      cmocka_unit_test(flat_law_beside_a_coil),
       cmocka_unit_test(conflicts),
       cmocka_unit_test(rivals),
       cmocka_unit_test(ports),
