@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Expressions of signals over a step, by interval arithmetic: those of conditions and of what branches decide on (conditions.c),
-// those that events depend on by bonds (moving_sines.c, moving_pulses.c), and energies and laws of an element's own states and ports
-// (own_pulses). Signals in them are their own expressions, what else moves goes evenly from one end of the step to the other.
+// those that events depend on by bonds (moving_sines.c, moving_pulses.c), and of energies and laws of an element's own states and ports
+// (moving_pulses.c). Signals in them are their own expressions, what else moves goes evenly from one end of the step to the other.
 #include "core/simulation/formulas_private.h"
 
 #include <math.h>
