@@ -307,7 +307,9 @@ static const sb_param params[] = {
              "units; 1e9 if left out"},
     {0}};
 static const sb_argument of_temperatures[] = {
-    {.name = "T1", .unit = "K"}, {.name = "T2", .unit = "K"}, {0}};
+    {.name = "T1", .unit = "K", .own = SB_OWN_EFFORT, .component = 0},
+    {.name = "T2", .unit = "K", .own = SB_OWN_EFFORT, .component = 1},
+    {0}};
 static const sb_param params_heat[] = {
     {.name = "g",
      .kind = SB_PARAM_LIST,

@@ -2,7 +2,7 @@
 // Pulses of a signal that moves evenly, in a force on a block that sticks: no state moves before it, and no step passes over it. And pulses in
 // space, of a force, a coil and a pickup that masses pass which nothing else moves; and of energies and laws of what an element itself has.
 #include "core/simulation/simulation_private.h"
-#include "tests/fixture.h"
+#include "tests/core/simulation/by_method.h"
 
 static const double width = 0.01; // [s]
 
@@ -171,9 +171,7 @@ static void run_at(const char *element, double E, double w, const char *method, 
                  "<network domain='translation'><J1 id='j'/><I id='m' mass='1 kg' p0='1 N.s'/>"
                  "<bond from='j' to='m'/>%s</network>",
                  barrier);
-  run r = prepare_inside(text);
-  const sb_options options = options_of(method, rtol);
-  start_by(&r, &options);
+  run r = start_by_method(text, method, rtol);
   advance(&r, 2);
   assert_near(value(&r, "m.p"), E > 0.5 ? -1 : 1, 100 * rtol);
   assert_closes(&r);
@@ -199,34 +197,49 @@ static void barriers(void **state) {
   }
 }
 
-/** What brakes a mass: c v, and more near one speed a. [N] */
-static double brake(double v, double a, double w) {
-  return 0.3 * v + 2 * exp(-((v - a) / w) * ((v - a) / w));
+/** A law that goes in proportion to u - u0, and more so near a. */
+typedef struct peaked {
+  const char *text; // with a width
+  const char *quantity;
+  double from, to, u0, a;
+} peaked;
+
+static double rate_of(const peaked *p, double u, double w) {
+  return (u - p->u0) * (0.3 + 2 * exp(-((u - p->a) / w) * ((u - p->a) / w)));
 }
 
-/** A mass of 1 kg that a law brakes from 1.2 m/s comes to v1 after the integral of dv/F(v), by Simpson's rule. */
-static void peak_of_a_law(void **state) {
-  (void)state;
+/** The time from one value to the other is the integral of du/rate(u), by Simpson's rule. */
+static double time_of(const peaked *p, double w) {
   enum { PARTS = 200000 };
-  for (int i = 0; i < 9; i++) {
-    const double w = 0.02 * pow(0.1, i % 3), rtol = pow(10, -5 - 3 * (i / 3));
-    const double a = 0.8, from = 1.2, to = 0.5, h = (from - to) / PARTS;
-    double T = 0;
-    for (int k = 0; k <= PARTS; k++) {
-      const double weight = k == 0 || k == PARTS ? 1 : k % 2 == 1 ? 4 : 2;
-      T += weight * h / 3 / brake(to + h * k, a, w);
-    }
+  const double h = (p->from - p->to) / PARTS;
+  double T = 0;
+  for (int k = 0; k <= PARTS; k++) {
+    const double weight = k == 0 || k == PARTS ? 1 : k % 2 == 1 ? 4 : 2;
+    T += weight * h / 3 / rate_of(p, p->to + h * k, w);
+  }
+  return T;
+}
+
+/** A mass of 1 kg that a law brakes, and a heat capacity of 1 J/K that cools down through one. */
+static void peaks_of_laws(void **state) {
+  (void)state;
+  static const peaked laws[] = {
+      {"<network domain='translation'><J1 id='j'/><I id='m' mass='1 kg' p0='1.2 N.s'/>"
+       "<R id='b' law='f*(0.3[N.s/m] + 2[N.s/m]*exp(-((f - 0.8[m/s])/%.17g[m/s])^2))'/>"
+       "<bond from='j' to='m'/><bond from='j' to='b'/></network>",
+       "m.f", 1.2, 0.5, 0, 0.8},
+      {"<network domain='thermal'><C id='c' energy='400[J]*exp(q/1[J/K])'/><Se id='s' "
+       "effort='273 K'/><HeatR id='h' heat='(T1 - T2)*(0.3[W/K] + 2[W/K]*exp(-((T1 - 340[K])/"
+       "%.17g[K])^2))'/><bond from='c' to='h'/><bond from='h' to='s'/></network>",
+       "c.e", 400, 320, 273, 340}};
+  for (int i = 0; i < 18; i++) {
+    const peaked *p = &laws[i % 2];
+    const double w = 0.02 * p->a * pow(0.1, i / 2 % 3), rtol = pow(10, -5 - 3 * (i / 6));
     char text[900];
-    (void)snprintf(text, sizeof text,
-                   "<network domain='translation'><J1 id='j'/><I id='m' mass='1 kg' p0='1.2 N.s'/>"
-                   "<R id='b' law='0.3[N.s/m]*f + 2[N]*exp(-((f - 0.8[m/s])/%.17g[m/s])^2)'/>"
-                   "<bond from='j' to='m'/><bond from='j' to='b'/></network>",
-                   w);
-    run r = prepare_inside(text);
-    const sb_options options = options_of("auto", rtol);
-    start_by(&r, &options);
-    advance(&r, T);
-    assert_near(value(&r, "m.p"), to, 100 * rtol);
+    (void)snprintf(text, sizeof text, p->text, w);
+    run r = start_by_method(text, "auto", rtol);
+    advance(&r, time_of(p, w));
+    assert_near_relative(value(&r, p->quantity), p->to, 100 * rtol);
     assert_closes(&r);
     stop(&r);
   }
@@ -241,7 +254,7 @@ int main(void) {
       cmocka_unit_test(pulses_in_space),
       cmocka_unit_test(pickup_of_a_rotor),
       cmocka_unit_test(barriers),
-      cmocka_unit_test(peak_of_a_law),
+      cmocka_unit_test(peaks_of_laws),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
