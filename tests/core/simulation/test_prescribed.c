@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Motions and forces that are polynomials of a phase, which is a state: a method integrates them without error, so that no error test
 // of the states holds a step, and what the ledger integrates, which is of a higher degree, decides.
-#include "tests/fixture.h"
+#include "tests/core/simulation/by_method.h"
 
 /** A servo makes the move 30 z^2 (1 - z)^2 of 1 m/s, z from 0 to 1 in the time W within a run of 1 s: it goes W m, and a damper r takes
  *  r W 10/7, as the integral of (30 z^2 (1 - z)^2)^2 is 10/7. The sizes that the motion will have are looked for where the phase is fastest, and that for W
- *  alone: z went on to 1/(8 W) there, and the energies with the eighth power of that. */
+ *  alone: followed for an eighth of the run z would come to 1/(8 W), and the energy to the eighth power of that. */
 static void quintic_profiles(void **state) {
   (void)state;
   static const char *const loads[] = {"<I id='m' mass='1 kg'/><bond from='j' to='m'/>",
@@ -23,9 +23,7 @@ static void quintic_profiles(void **state) {
                    "<R id='r' r='2 N.s/m'/><bond from='servo' to='j'/>"
                    "<bond from='j' to='r'/>%s</network>",
                    W / 2, 1 / W, loads[i / 4 % 4]);
-    run r = prepare_inside(text);
-    const sb_options options = options_of("auto", rtol);
-    start_by(&r, &options);
+    run r = start_by_method(text, "auto", rtol);
     advance(&r, 1);
     assert_near_relative(ledger_of(&r)->total.dissipated, 2 * W * 10 / 7, 100 * rtol);
     assert_closes(&r);
@@ -47,9 +45,7 @@ static void pushed_from_rest(void **state) {
                    "mass='1 kg'/>"
                    "<bond from='F' to='m'/></network>",
                    1 / w, w);
-    run r = prepare_inside(text);
-    const sb_options options = options_of("auto", rtol);
-    start_by(&r, &options);
+    run r = start_by_method(text, "auto", rtol);
     advance(&r, 1);
     assert_near(value(&r, "m.p"), 4. / 3, 100 * rtol);
     assert_closes(&r);
