@@ -141,9 +141,9 @@ static bool is_boundless(const sb_party *party) {
 static bool is_near(const crowd *c, const double signals[], int i, int j) {
   const sb_party *a = &c->parties[i], *b = &c->parties[j];
   double least;
-  sb_vec3 normal, place;
+  sb_vec3 normal, place[2];
   (void)sb_closest_far(&a->surface, pose_of(signals, i), &b->surface, pose_of(signals, j), &least,
-                       &normal, &place);
+                       &normal, place);
   bool turns = (is_boundless(a) && !a->fixed) || (is_boundless(b) && !b->fixed);
   return turns || !(least >= c->margin);
 }

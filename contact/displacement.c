@@ -75,8 +75,8 @@ static void describe(const sb_contact_data *s, const sb_at *at, int which, sb_di
   const sb_twist relative = relative_twist(at);
   const twist_sizes sizes = sizes_of(at);
   const double turning = sb_vec3_norm(relative.angular), size = extent(s, points);
-  const double speed = sb_vec3_norm(sb_twist_at(relative, points->p1)) + turning * size +
-                       speed_of_points(at, points);
+  const double speed = sb_vec3_norm(sb_twist_at(relative, sb_contact_point(points, 0.5))) +
+                       turning * size + speed_of_points(at, points);
   double place = sb_vec3_norm(points->p1) + sb_vec3_norm(points->p2);
   out->component = LOADS + SB_CONTACT_Z;
   out->terms = place * turning + sizes.linear;

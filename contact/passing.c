@@ -11,13 +11,17 @@
 #include "geometry/screw.h"
 
 double sb_passing_speed(const sb_contact_data *s, const sb_at *at) {
-  const int lesser = s->surface[0].reach < s->surface[1].reach ? 0 : 1;
-  const sb_twist twist[2] = {sb_twist_load(at->in + BODY_1), sb_twist_load(at->in + BODY_2)};
-  const sb_twist relative = sb_twist_sub(twist[lesser], twist[1 - lesser]);
+  const sb_twist relative =
+      sb_twist_sub(sb_twist_load(at->in + BODY_2), sb_twist_load(at->in + BODY_1));
   // what has gone through a half space is behind it at the end of the step
   if (isinf(s->reach) || s->surface[0].type->half_space || s->surface[1].type->half_space) {
     return 0;
   }
-  return sb_vec3_norm(sb_twist_at(relative, pose_of(at, lesser)->position)) +
-         sb_vec3_norm(relative.angular) * s->reach;
+  double speed = 0;
+  for (int i = 0; i < 2; i++) {
+    if (s->surface[i].reach <= s->surface[1 - i].reach) {
+      speed = fmax(speed, sb_vec3_norm(sb_twist_at(relative, pose_of(at, i)->position)));
+    }
+  }
+  return speed + sb_vec3_norm(relative.angular) * s->reach;
 }

@@ -74,11 +74,20 @@ bool sb_rigid_usable(const sb_contact_data *s, const sb_at *at, const sb_closest
          (points->status == SB_CLOSEST_AMBIGUOUS && points->gap > (hollow ? closed : -closed));
 }
 
-void sb_rigid_place_frame(const sb_at *at, sb_rigid_frame *frame) {
+/** The share of the way from p1 to p2. */
+static double share(const sb_contact_data *s) {
+  return s->surface[0].type->half_space ? 0 : s->surface[1].type->half_space ? 1 : 0.5;
+}
+
+sb_vec3 sb_rigid_point(const sb_contact_data *s, const sb_closest *points) {
+  return sb_contact_point(points, share(s));
+}
+
+void sb_rigid_place_frame(const sb_contact_data *s, const sb_at *at, sb_rigid_frame *frame) {
   const sb_vec3 n = frame->points.normal, slip = sb_vec3_load(at->discrete + STATE_SLIP);
   frame->axes[0] = n;
   sb_tangent_basis(n, &frame->axes[1], &frame->axes[2]);
-  frame->point = frame->points.p1;
+  frame->point = sb_rigid_point(s, &frame->points);
   frame->gap = frame->points.gap;
   frame->active = 1;
   frame->still = at->discrete[STATE_STILL];
@@ -152,7 +161,7 @@ static int forward(const void *self, const sb_at *at, double y[]) {
   if (!sb_rigid_usable(s, at, &frame->points)) {
     return -1;
   }
-  sb_rigid_place_frame(at, frame);
+  sb_rigid_place_frame(s, at, frame);
   double flow[3];
   const sb_vec3 v = sb_twist_at(sb_rigid_relative(at), frame->point);
   for (int k = 0; k < 3; k++) {
@@ -177,7 +186,9 @@ static int forward_rate(const void *self, const sb_at *at, double ydot[]) {
   const sb_closest_motion motion = sb_closest_derivative(&frame->points, t1, t2);
   const sb_vec3 c = frame->point, v = sb_twist_at(relative, c);
   const sb_vec3 turn = sb_vec3_cross(frame->axes[0], motion.ndot);
-  const sb_vec3 moves = sb_vec3_add(sb_twist_at(t1, c), motion.u1);
+  const sb_vec3 moves = sb_vec3_add(
+      sb_vec3_scale(sb_vec3_add(sb_twist_at(t1, frame->points.p1), motion.u1), 1 - share(s)),
+      sb_vec3_scale(sb_vec3_add(sb_twist_at(t2, frame->points.p2), motion.u2), share(s)));
   const sb_vec3 a = sb_vec3_add(sb_twist_at(change, c), sb_vec3_cross(relative.angular, moves));
   double flow[3];
   for (int k = 0; k < 3; k++) {
@@ -275,7 +286,7 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
   double load[3] = {0};
   sb_rigid_frame frame;
   sb_contact_closest(self, at, &frame.points);
-  sb_rigid_place_frame(at, &frame);
+  sb_rigid_place_frame(self, at, &frame);
   if (at->mode != SB_APART) {
     sb_rigid_load(self, at, load);
   }

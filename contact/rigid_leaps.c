@@ -81,7 +81,7 @@ static bool is_on_a_side(const sb_contact_data *s, const sb_at *at) {
   if (now.points.status == SB_CLOSEST_FAILED) {
     return false;
   }
-  sb_rigid_place_frame(at, &now);
+  sb_rigid_place_frame(s, at, &now);
   return leaps(s, at, &now.points) || sb_rigid_is_flat(s, &now) ||
          (!has_no_ends(s) && leaps_by_rounding(s, at, &now)) ||
          (refused->active != 0 && leaps(s, at, &refused->points));

@@ -47,18 +47,17 @@ typedef struct distance {
 } distance;
 
 static distance distance_of(const sb_contact_data *s, const sb_at *at) {
-  sb_vec3 place;
+  sb_vec3 place[2];
   distance d = {.known = true};
   if (at->mode != SB_APART || !sb_closest_far(&s->surface[0], pose_of(at, 0), &s->surface[1],
-                                              pose_of(at, 1), &d.gap, &d.normal, &place)) {
+                                              pose_of(at, 1), &d.gap, &d.normal, place)) {
     sb_closest points;
     sb_contact_closest(s, at, &points);
     d = (distance){.gap = points.gap, .normal = points.normal, .exact = true};
     d.known = sb_rigid_usable(s, at, &points);
-    place = points.p1;
+    place[0] = points.p1, place[1] = points.p2;
   }
-  const sb_vec3 v = sb_twist_at(
-      sb_twist_sub(sb_twist_load(at->in + BODY_2), sb_twist_load(at->in + BODY_1)), place);
+  const sb_vec3 v = sb_contact_parting(at, place);
   d.rate = sb_vec3_dot(d.normal, v);
   d.speed = sb_vec3_norm(v);
   return d;
@@ -305,7 +304,7 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
                                .overlap = fmax(-gap - closed, 0),
                                .length = sb_rigid_length(s, at),
                                .known = sb_rigid_known(s, at, &points),
-                               .speeds = sb_rigid_swiftness(s, at, points.p1),
+                               .speeds = sb_rigid_swiftness(s, at, sb_rigid_point(s, &points)),
                                .speed = speed_scale(at),
                                .rest = rest_speed(s, at, &points),
                                .rubs = mu > 0,
@@ -314,7 +313,7 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
                                .in_turn = s->law.in_turn};
   if (out->touches) {
     sb_rigid_frame frame = {.points = points};
-    sb_rigid_place_frame(at, &frame);
+    sb_rigid_place_frame(self, at, &frame);
     sb_rigid_turn(&frame, at->t, out->slip);
     out->flat = sb_rigid_is_flat(s, &frame);
     const double *rate = at->discrete + STATE_LOAD_RATE;
@@ -360,7 +359,7 @@ static void enter(const void *self, const sb_at *at, int mode, const double slip
                   double still, double discrete[]) {
   sb_rigid_frame frame;
   sb_contact_closest(self, at, &frame.points);
-  sb_rigid_place_frame(at, &frame);
+  sb_rigid_place_frame(self, at, &frame);
   const double known = sb_rigid_known(self, at, &frame.points);
   sb_leaps_note(at, &frame.points, discrete + STATE_LEAPS);
   discrete[STATE_LEAPS + LEAPS_SINCE] = mode == SB_APART ? HUGE_VAL : at->t;

@@ -83,7 +83,10 @@ bool sb_rigid_usable(const sb_contact_data *s, const sb_at *at, const sb_closest
 /** Turns the direction in which a slip has begun by its drift until a time. @param slip  (2) along the tangents */
 void sb_rigid_turn(const sb_rigid_frame *frame, double t, double slip[2]);
 /** Fills the frame by its closest points. */
-void sb_rigid_place_frame(const sb_at *at, sb_rigid_frame *frame);
+void sb_rigid_place_frame(const sb_contact_data *s, const sb_at *at, sb_rigid_frame *frame);
+/** Where the force acts, between the closest points. These are one but while a step is on its way, when no body shall be told from the other: the middle;
+ *  on a half space the point of its face. */
+sb_vec3 sb_rigid_point(const sb_contact_data *s, const sb_closest *points);
 /** The twist of body 2 against body 1. */
 sb_twist sb_rigid_relative(const sb_at *at);
 /** The force on body 1 along the axes of the frame [N]. */

@@ -29,6 +29,13 @@ const sb_closest *sb_contact_points(const sb_contact_data *s, const sb_at *at, s
   return out;
 }
 
+sb_vec3 sb_contact_parting(const sb_at *at, const sb_vec3 place[2]) {
+  const sb_twist T1 = sb_twist_load(at->in + BODY_1),
+                 relative = sb_twist_sub(sb_twist_load(at->in + BODY_2), T1);
+  return sb_vec3_add(sb_twist_at(relative, place[1]),
+                     sb_vec3_cross(T1.angular, sb_vec3_sub(place[1], place[0])));
+}
+
 /** Zero for what is nothing but the rounding of numbers of a size: scaled rows of the audit would make it
  *  large. The moments of forces along a line through the origin are such. */
 static sb_vec3 without_rounding(sb_vec3 v, double size) {

@@ -59,8 +59,7 @@ static void find_bound(const sb_contact_data *s, const sb_at *at, sb_closest *bo
   const sb_surface *surface = s->surface;
   const sb_pose *H1 = pose_of(at, 0), *H2 = pose_of(at, 1);
   sb_vec3 place[2];
-  *far = sb_closest_far(&surface[0], H1, &surface[1], H2, &bound->gap, &bound->normal, &place[0]);
-  place[1] = place[0];
+  *far = sb_closest_far(&surface[0], H1, &surface[1], H2, &bound->gap, &bound->normal, place);
   if (!*far && at->discrete[LATCHED_SOLVED] > 0) {
     bound->normal = sb_vec3_load(at->discrete + LATCHED_NORMAL);
     bound->gap = sb_closest_least(&surface[0], H1, &surface[1], H2, &bound->normal, place);
@@ -102,12 +101,9 @@ static distance distance_of(const sb_contact_data *s, const sb_at *at) {
                    .normal = points->normal,
                    .depth_ratio = points->depth_ratio,
                    .how = gap_known(s, at, points) ? EXACT : UNKNOWN};
-    place[0] = place[1] = points->p1;
+    place[0] = points->p1, place[1] = points->p2;
   }
-  const sb_twist T1 = sb_twist_load(at->in + BODY_1),
-                 relative = sb_twist_sub(sb_twist_load(at->in + BODY_2), T1);
-  const sb_vec3 v = sb_vec3_add(sb_twist_at(relative, place[1]),
-                                sb_vec3_cross(T1.angular, sb_vec3_sub(place[1], place[0])));
+  const sb_vec3 v = sb_contact_parting(at, place);
   d.rate = sb_vec3_dot(d.normal, v);
   d.speed = sb_vec3_norm(v);
   for (int i = 0; i < 2; i++) {

@@ -84,6 +84,9 @@ bool sb_contact_skin_here(const sb_contact_data *s, const sb_at *at, const sb_cl
 /** Where the two springs meet [m]. */
 sb_vec3 sb_contact_point(const sb_closest *points, double alpha);
 
+/** The velocity of the point place[1] of body 2 less that of place[0] of body 1 [m/s]: the same but for its sign whichever body is the first. */
+sb_vec3 sb_contact_parting(const sb_at *at, const sb_vec3 place[2]);
+
 /** y and the frame in at->own, by the twists at->in. @return 0; < 0: there is no answer */
 int sb_contact_forward(const void *self, const sb_at *at, double y[]);
 /** Whether bodies in touch have closest points on another branch than at the last accepted step: their normal has turned by more

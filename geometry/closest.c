@@ -114,10 +114,15 @@ void sb_closest_points(const sb_surface *s1, const sb_pose *H1, const sb_surface
 void sb_closest_go_on(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
                       const sb_pose *H2, const sb_closest *from, sb_closest *out) {
   bool swapped;
-  if (find_solver(s1, s2, &swapped) == closest_convex) {
-    closest_convex_near(s1, H1, s2, H2, from, out);
-  } else { // in closed form
+  if (find_solver(s1, s2, &swapped) != closest_convex) { // in closed form
     sb_closest_points(s1, H1, s2, H2, &from->normal, out);
+  } else if (swapped) {
+    sb_closest exchanged = *from;
+    exchange(&exchanged);
+    closest_convex_near(s2, H2, s1, H1, &exchanged, out);
+    exchange(out);
+  } else {
+    closest_convex_near(s1, H1, s2, H2, from, out);
   }
   if (!(sb_vec3_dot(out->normal, from->normal) > near)) {
     closest_fail(out);

@@ -92,9 +92,9 @@ static inline sb_vec3 sb_closest_turn(const sb_closest *closest, sb_twist T1, sb
  *  bodies that touch, or that no ball holds, but for a plane and a ball.
  *  @param least   [m] out: the gap is at least this
  *  @param normal  out: from body 1 to body 2
- *  @param place   [m] out: the point whose relative velocity along the normal is the rate of `least` */
+ *  @param place   [m] out: the points of both bodies whose velocities differ along the normal by the rate of `least` */
 SB_API bool sb_closest_far(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
-                           const sb_pose *H2, double *least, sb_vec3 *normal, sb_vec3 *place);
+                           const sb_pose *H2, double *least, sb_vec3 *normal, sb_vec3 place[2]);
 
 /** A lower bound of the gap [m] that is close to it where the normal is: the way between the two planes across it that
  *  support the bodies. Not-a-number: none is known, as of bodies that are hollow.

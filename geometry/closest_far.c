@@ -35,7 +35,7 @@ static double ball_about(const sb_surface *s) {
 }
 
 bool sb_closest_far(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
-                    const sb_pose *H2, double *least, sb_vec3 *normal, sb_vec3 *place) {
+                    const sb_pose *H2, double *least, sb_vec3 *normal, sb_vec3 place[2]) {
   sb_vec3 n = {0, 0, 0};
   const bool wall = along_normal(s1, H1, s2, H2, &n);
   const sb_vec3 c1 = counted_from(s1, H1, n), c2 = counted_from(s2, H2, sb_vec3_neg(n));
@@ -44,7 +44,8 @@ bool sb_closest_far(const sb_surface *s1, const sb_pose *H1, const sb_surface *s
   const double distance = wall ? sb_vec3_dot(n, d) : sb_vec3_norm(d);
   *normal = wall ? n : sb_vec3_scale(d, 1.0 / distance);
   *least = distance - r1 - r2;
-  *place = s2->type->half_space ? c1 : c2;
+  place[0] = s1->type->half_space ? c2 : c1;
+  place[1] = s2->type->half_space ? c1 : c2;
   return *least > fmax(r1, r2); // false if there is no ball
 }
 

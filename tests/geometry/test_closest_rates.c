@@ -78,8 +78,8 @@ static void far_is_a_lower_bound(void **state) {
     }
     b[1].pose.position = sb_vec3_scale(b[1].pose.position, between(0, 10));
     double least, near[2];
-    sb_vec3 n, place, none;
-    if (!sb_closest_far(&b[0].surface, &b[0].pose, &b[1].surface, &b[1].pose, &least, &n, &place)) {
+    sb_vec3 n, place[2], none[2], unused;
+    if (!sb_closest_far(&b[0].surface, &b[0].pose, &b[1].surface, &b[1].pose, &least, &n, place)) {
       continue;
     }
     far++;
@@ -88,12 +88,13 @@ static void far_is_a_lower_bound(void **state) {
     assert_true(least > 0 && least <= c.gap * (1 + 1e-12));
     assert_near(sb_vec3_norm(n), 1, 1e-12);
     const sb_twist T[2] = {random_twist(), random_twist()};
-    const double rate = sb_vec3_dot(n, sb_twist_at(sb_twist_sub(T[1], T[0]), place));
+    const double rate =
+        sb_vec3_dot(n, sb_vec3_sub(sb_twist_at(T[1], place[1]), sb_twist_at(T[0], place[0])));
     for (int k = 0; k < 2; k++) {
       const double h = k == 0 ? -step : step;
       const sb_pose H1 = sb_pose_compose(sb_se3_exp(sb_twist_scale(T[0], h)), b[0].pose);
       const sb_pose H2 = sb_pose_compose(sb_se3_exp(sb_twist_scale(T[1], h)), b[1].pose);
-      (void)sb_closest_far(&b[0].surface, &H1, &b[1].surface, &H2, &near[k], &none, &none);
+      (void)sb_closest_far(&b[0].surface, &H1, &b[1].surface, &H2, &near[k], &unused, none);
     }
     assert_near((near[1] - near[0]) / (2 * step), rate, 1e-6 * (1 + fabs(rate)));
   }

@@ -150,7 +150,7 @@ static void points_go_on_as_on_a_larger_body(void **state) {
     const sb_pose H2 = {
         moved.rotation,
         sb_vec3_axpy(moved.position, 1, sb_mat3_apply(H1.rotation, (sb_vec3){0, 0.9, 0}))};
-    sb_closest all, large, on;
+    sb_closest all, large, on, exchanged;
     sb_closest_points(&larger, &H1, other, &H2, NULL, &large);
     const int piece = sb_surface_piece(&larger, &H1, large.p1);
     sb_closest_points(&s, &H1, other, &H2, NULL, &all);
@@ -168,6 +168,13 @@ static void points_go_on_as_on_a_larger_body(void **state) {
     assert_near(sb_vec3_norm(sb_vec3_sub(on.p2, large.p2)), 0, 1e-13);
     assert_near(off(on.shape1, large.shape1), 0, 1e-11);
     assert_near(off(on.shape2, large.shape2), 0, 1e-11);
+    sb_closest_points(other, &H2, &s, &H1, NULL, &all);
+    sb_closest_go_on(other, &H2, &s, &H1, &all, &exchanged);
+    assert_int_equal(exchanged.status, on.status);
+    assert_near(exchanged.gap, on.gap, 1e-14);
+    assert_near(sb_vec3_norm(sb_vec3_sub(exchanged.p1, on.p2)), 0, 1e-13);
+    assert_near(sb_vec3_norm(sb_vec3_sub(exchanged.p2, on.p1)), 0, 1e-13);
+    assert_near(sb_vec3_norm(sb_vec3_add(exchanged.normal, on.normal)), 0, 1e-13);
   }
   assert_true(beyond > POINTS / 50);
 }
