@@ -21,10 +21,8 @@ static const double error_bias = 6;
 /** No smaller error of a step, as a fraction of the size of a state, is told from rounding: the estimate is a sum of h k_i over the
  *  stages, each known to eps, that are as large as the state where it moves by its size. */
 static const double state_rounding = 3 * DBL_EPSILON;
-/** ARKODE's bound for the growth of a step, and the least error that it sees, as a fraction of the tolerance. */
-static const double growth_max = 20, least_error = 1e-10;
-/** Up to this order that growth is reached at errors of rounding. */
-enum { BOUNDED_ORDER = 6 };
+/** ARKODE's bound for the growth of a step. */
+static const double growth_max = 20;
 enum { NEWTON_MAX = 12, TEST_FAILURES_MAX = 25 };
 
 /** ARKODE would print to stderr; errors are worded by whoever called it. */
@@ -124,19 +122,18 @@ static bool set_table(arkode *s, const ARKodeButcherTable table) {
            ARKStepSetPostprocessStageFn(s->ark, sb_arkode_begin_stage) == 0));
 }
 
-/** ARKODE's own controller, h (e1^-0.58 e2^0.21 e3^-0.1)^(1/p), whose choice is told, but for the errors that it sees at least. Of higher
- *  orders its own least one is below what rounding leaves of the estimate where the motion is a straight line: steps grew by the roots of
- *  noise, and what came behind began with their length.
+/** ARKODE's own controller, h (e1^-0.58 e2^0.21 e3^-0.1)^(1/p), but that no error counts as less than what rounding leaves of the estimate: steps would
+ *  grow by the roots of noise, some per cent more or less in every frame, and what comes behind begins with their length. Of such an error no more is known
+ *  than that it is less: behind a time that ends the step, the next may be as long as if it were as large.
  *  @param e1, e2, e3  of this step and those before, as fractions of the tolerance */
 static int choose_length(N_Vector y, double t, double h1, double h2, double h3, double e1,
                          double e2, double e3, int q, int p, double *next, void *data) {
   (void)y, (void)t, (void)h2, (void)h3, (void)q;
   arkode *s = data;
-  const double least =
-      s->method->order <= BOUNDED_ORDER ? least_error : state_rounding / s->nominal->rtol;
+  const double least = state_rounding / s->nominal->rtol;
   *next = h1 * pow(fmax(e1, least), -0.58 / p) * pow(fmax(e2, least), 0.21 / p) *
           pow(fmax(e3, least), -0.1 / p);
-  s->base.next = fmin(*next, growth_max * h1);
+  s->base.next = fmin(e1 > least ? *next : h1 * pow(least, -1. / p), growth_max * h1);
   return 0;
 }
 

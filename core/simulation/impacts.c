@@ -35,7 +35,8 @@ static sb_status report(sb_simulation *sim, const sb_touches *all, int index, sb
        i++) { // the first that is reported is given what the storages lost
     const sb_touch *touch = &all->touches[i % all->count];
     const char *kind = sb_touch_event(touch);
-    kind = kind == NULL && touch->index == index && touch->mode != SB_APART ? SB_EVENT_SHIFT : kind;
+    const bool shifts = touch->index == index && touch->mode != SB_APART && all->count > 1;
+    kind = kind == NULL && shifts ? SB_EVENT_SHIFT : kind;
     if ((kind != NULL) != (i < all->count)) {
       continue;
     }

@@ -36,9 +36,11 @@ void sb_smooth_interrupt(sb_simulation *sim) {
   mark(sim, SETTLING);
 }
 
-/** How many steps make a trial. */
+/** How many steps make a trial. The way to go is told by the mean step: the last one may have been cut short. */
 static int patience(const sb_simulation *sim) {
-  const double to_come = (sim->t_end - sim->t) / sb_stepper_last(sim->main);
+  const double mean =
+      (sim->t - sim->automatic.marked_t) / (double)(sim->accepted - sim->automatic.marked);
+  const double to_come = (sim->t_end - sim->t) / mean;
   int steps = to_come > LONG && sim->automatic.votes == 0 ? FEW : MANY;
   for (int k = 0; k < sim->automatic.failures && k < FAILURES_MAX; k++) {
     steps *= IMPATIENCE;
@@ -81,8 +83,7 @@ sb_status sb_smooth_choose(sb_simulation *sim, sb_error *err) {
     return SB_OK;
   }
   const double cost = (sb_automatic_work(sim) - a->marked_work) / (sim->t - a->marked_t);
+  const bool tries = a->row >= patience(sim);
   mark(sim, 0);
-  return a->smooth                 ? judge(sim, cost, err)
-         : a->row >= patience(sim) ? try_smooth(sim, cost, err)
-                                   : SB_OK;
+  return a->smooth ? judge(sim, cost, err) : tries ? try_smooth(sim, cost, err) : SB_OK;
 }

@@ -74,7 +74,7 @@ static run start_on_table(const char *law, double rtol, double v, double w, doub
 static void ball_rolls_over_an_edge(void **state) {
   (void)state;
   static const double R = 0.05, a = 0.07, way = 0.08;
-  for (double v = 0.2; v < 0.7; v += 0.15) {
+  for (double v = 0.2; v < 0.7; v += 0.05) {
     const rolled end = roll_to_the_end(v, a);
     const double t = way / v + end.t, speed = sqrt(g * a * cos(end.x)), fall = 0.01;
     for (double rtol = 1e-6; rtol > 5e-11; rtol *= 1e-2) {
