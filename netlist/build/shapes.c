@@ -9,6 +9,7 @@
 #include "netlist/build/build.h"
 #include "netlist/build/values_private.h"
 #include "netlist/build/words_private.h"
+#include "netlist/language/schema.h"
 #include "netlist/language/values.h"
 #include "netlist/reader/hints.h"
 #include "netlist/reader/names.h"
@@ -52,6 +53,17 @@ static const sb_surface_type *find_kind(const sb_reader *reader, const sb_settin
   return NULL;
 }
 
+/** The nearest of the attributes that a kind takes, or all of them. */
+static void hint_rows(const sb_surface_type *kind, const char *name, sb_error *err) {
+  sb_suggestion suggestion = sb_suggestion_start(name);
+  for (const sb_param *row = sb_shape_table; row->name != NULL; row++) {
+    char spelled[SB_SCHEMA_NAME];
+    const char *attribute = sb_schema_name(row, spelled);
+    (void)sb_suggestion_offer(&suggestion, takes(kind, row->name) ? attribute : NULL);
+  }
+  sb_hint_suggestion(&suggestion, err);
+}
+
 /** Attributes of another kind of shape. */
 static bool check_foreign(const sb_reader *reader, const sb_item *shape,
                           const sb_surface_type *kind) {
@@ -62,6 +74,7 @@ static bool check_foreign(const sb_reader *reader, const sb_item *shape,
       sb_error err;
       (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "a shape of kind '%s' has no attribute '%s'",
                     kind->name, setting->name);
+      hint_rows(kind, setting->name, &err);
       sb_report_name(reader, setting->scope, setting->attribute, &err);
       good = false;
     }

@@ -212,6 +212,12 @@ static void faults(void **state) {
                SB_ERR_ATTRIBUTE, "mass and density are two ways to say one thing", "");
   assert_fault("<ground id='g'><shape kind='sphere' radius='1' mass='1'/></ground>",
                SB_ERR_ATTRIBUTE, "the shape of a ground has no mass", "a ground does not move");
+  assert_fault("<ground id='g'><shape kind='plane' normal='0 0 1' density='1'/></ground>",
+               SB_ERR_ATTRIBUTE, "a shape of kind 'plane' has no attribute 'density'",
+               "one of: normal, offset, at, rotation");
+  assert_fault("<body id='b'><shape kind='box' size='1 1 1' radius='0.1' mass='1'/></body>",
+               SB_ERR_ATTRIBUTE, "a shape of kind 'box' has no attribute 'radius'",
+               "one of: size, edge-radius, at, rotation, mass, density");
   assert_fault("<body id='b' mass='1' com='0 0 0' inertia='1 1 3'/>", SB_ERR_RANGE,
                "body 'b': no rigid body has this inertia: a principal moment exceeds the sum of "
                "the other two",
