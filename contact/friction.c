@@ -80,14 +80,18 @@ static double static_of(const sb_friction *f) {
   return f->mu_static > 0 ? f->mu_static : f->mu_kinetic;
 }
 
+/** What is so many times as fast as v_e has leapt there, as its point from end to end of a side that passes through lying flat: what goes on behind v_e of
+ *  a slow slip, a cubic of v/v_e, has nothing to do with it. */
+static const double leapt = 2;
+
 /** dir(v) by its factor, dir(v) = factor v, and how far beyond v_e it is. */
 static double direction(const sb_friction *f, const double v[2], const double sides[],
                         double guard[]) {
   const double least = f->v_stribeck / 100, square = v[0] * v[0] + v[1] * v[1];
   guard[SB_FRICTION_FAST] = sb_kink_guard(square, least * least);
-  return sb_beyond_kink(sides, SB_FRICTION_FAST, guard[SB_FRICTION_FAST])
-             ? 1 / sqrt(square)
-             : sb_friction_slow(square, least);
+  const bool fast = square > leapt * leapt * least * least ||
+                    sb_beyond_kink(sides, SB_FRICTION_FAST, guard[SB_FRICTION_FAST]);
+  return fast ? 1 / sqrt(square) : sb_friction_slow(square, least);
 }
 
 /** What the bristles take up, sigma0 zb . zb', is at most what the surfaces give, f . v. The excess is zero where zb is. */
